@@ -1,0 +1,214 @@
+"""The records that LocalLens passes around: frozen, plain data, no behaviour beyond their text form.
+
+The names are those of the original LocalLens in Python spelling. A *brain* is one indexed folder.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+Role = Literal["system", "user", "assistant"]
+IndexStage = Literal["loading", "reading", "chunking", "embedding", "saving", "done"]
+
+
+@dataclass(frozen=True, slots=True)
+class LocalDocument:
+    """One text file that was read.
+
+    Attributes
+    ----------
+    relative_path
+        Path below the folder, with ``/`` on every system.
+    content
+        The text, with LF line ends and without a byte order mark.
+    checksum
+        SHA-256 of ``relative_path + "\\0" + content`` in UTF-8, as 64 hexadecimal digits.
+    size_bytes
+        Size of the file on disk, in bytes.
+    modified_ns
+        Modification time of the file, in nanoseconds since the epoch.
+    """
+
+    relative_path: str
+    content: str
+    checksum: str
+    size_bytes: int
+    modified_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedFile:
+    """A file, or a folder, that was seen and not indexed, with the reason in plain words."""
+
+    relative_path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """What a folder holds: documents and skipped files, each ordered by relative path."""
+
+    documents: tuple[LocalDocument, ...]
+    skipped: tuple[SkippedFile, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TextChunk:
+    """A verbatim slice of a document: ``document.content[start_offset:end_offset] == content``.
+
+    Attributes
+    ----------
+    id
+        ``checksum[:12]-chunk_index``: the same file gives the same ids.
+    start_offset, end_offset
+        Character offsets into the document, end excluded; None for a chunk imported from a file that lacks them.
+    start_line, end_line
+        1-based line numbers of the first and the last character; None as above.
+    """
+
+    id: str
+    brain_id: str
+    relative_path: str
+    chunk_index: int
+    content: str
+    checksum: str
+    start_offset: int | None = None
+    end_offset: int | None = None
+    start_line: int | None = None
+    end_line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Brain:
+    """One indexed folder.
+
+    Attributes
+    ----------
+    embedding_model
+        Name of the model that embedded it: a hub id, a packaged name or a local path.
+    embedding_fingerprint
+        Identifies the weights of that model; vectors of different fingerprints are never compared.
+    dimension
+        Length of its vectors.
+    generation
+        Counts the times that the brain was written; a reader that holds an older one reloads.
+    """
+
+    id: str
+    name: str
+    folder_path: str
+    embedding_model: str
+    embedding_fingerprint: str
+    dimension: int
+    document_count: int
+    skipped_count: int
+    chunk_count: int
+    created_at: datetime
+    indexed_at: datetime
+    generation: int
+
+
+@dataclass(frozen=True, slots=True)
+class RefreshSummary:
+    """What a refresh changed: relative paths of documents, and how many chunks had to be embedded."""
+
+    brain: Brain
+    added: tuple[str, ...]
+    changed: tuple[str, ...]
+    removed: tuple[str, ...]
+    embedded_chunk_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class IndexProgress:
+    """One report while a brain is built. ``done`` and ``total`` count what ``stage`` works on (files, then chunks)."""
+
+    stage: IndexStage
+    done: int
+    total: int
+    detail: str = ""
+
+    def __str__(self) -> str:
+        """Return one line for a person."""
+        counts = f" {self.done}/{self.total}" if self.total else ""
+        detail = f" {self.detail}" if self.detail else ""
+        return f"{self.stage}{counts}{detail}"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchHit:
+    """A chunk that was found. ``score`` is its cosine similarity to the question, from -1 to 1."""
+
+    id: str
+    relative_path: str
+    chunk_index: int
+    content: str
+    score: float
+    start_line: int | None = None
+    end_line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChatMessage:
+    """One message of a prompt."""
+
+    role: Role
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A source of an answer: the excerpt that the answer's ``[number]`` refers to."""
+
+    number: int
+    id: str
+    relative_path: str
+    chunk_index: int
+    score: float
+    start_line: int | None
+    end_line: int | None
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Timings:
+    """Where the time of one question went, in seconds, and its size in tokens.
+
+    ``load_seconds`` is what this question waited for models to load, ``first_piece_seconds`` runs from the
+    start of generation to the first visible text (None when there was none). Token counts are None for an
+    answer that no language model wrote.
+    """
+
+    load_seconds: float
+    search_seconds: float
+    first_piece_seconds: float | None
+    total_seconds: float
+    prompt_tokens: int | None = None
+    answer_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChatAnswer:
+    """An answer and the evidence that it was written from.
+
+    Attributes
+    ----------
+    citations
+        The excerpts that the model was given, numbered as in the prompt.
+    model
+        Name and precision of what wrote the answer.
+    fallback_reason
+        Why a model before it on the ladder was not used, a sentence for each; empty when it was the first choice.
+    stopped
+        Whether the answer was cut short: "" (complete), "person", "length" or "repetition".
+    """
+
+    answer: str
+    citations: tuple[Citation, ...]
+    model: str
+    fallback_reason: str
+    stopped: str
+    timings: Timings
+    question: str = field(default="", kw_only=True)

@@ -1,0 +1,1 @@
+"""Adapters to embedding and chat models: the only modules that run one."""

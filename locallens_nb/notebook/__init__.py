@@ -1,0 +1,1 @@
+"""Notebook front ends: the magic and what it shows."""

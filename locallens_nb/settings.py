@@ -1,0 +1,116 @@
+"""Every setting, and the only reader of the environment.
+
+A setting is the explicit argument, else its ``LOCALLENS_*`` variable, else the default.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from locallens_nb.errors import InvalidSettingError
+
+AUTO = "auto"
+QUOTES = "quotes"
+PRECISIONS = (AUTO, "nf4", "bfloat16", "float16", "float32")
+
+_T = TypeVar("_T")
+
+
+def _parse_flag(text: str) -> bool:
+    return text.strip().lower() not in {"", "0", "false", "no", "off"}
+
+
+def _from_environment(name: str, parse: Callable[[str], _T], default: Callable[[], _T]) -> Any:
+    """Return a dataclass field that reads ``LOCALLENS_<name>`` when a record is made, else calls ``default``."""
+    variable = f"LOCALLENS_{name}"
+
+    def read() -> _T:
+        text = os.environ.get(variable, "").strip()
+        try:
+            return parse(text) if text else default()
+        except ValueError as error:
+            raise InvalidSettingError(f"{variable}='{text}' cannot be used: {error}.", hint="Correct or unset it.") from error
+
+    return field(default_factory=read)
+
+
+def _user_cache_folder() -> Path:
+    from platformdirs import user_cache_path
+
+    return user_cache_path("locallens", appauthor=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How LocalLens works, resolved once and passed down.
+
+    Attributes
+    ----------
+    home
+        Folder of the store. ``LOCALLENS_HOME``; default ``.locallens`` in the working folder.
+    cache_folder
+        Folder for packaged weights and converted models. ``LOCALLENS_CACHE``; default the user's cache folder.
+    chat_model, embedding_model
+        ``auto`` for the ladder, else a hub id, a local folder, a GGUF file (chat only) or a packaged name; the chat
+        role also takes ``quotes``. ``LOCALLENS_CHAT_MODEL``, ``LOCALLENS_EMBEDDING_MODEL``.
+    precision
+        How chat weights are held: one of :data:`PRECISIONS`. ``auto`` takes 4-bit NF4 wherever its kernels are fast
+        or memory is short. ``LOCALLENS_PRECISION``.
+    offline
+        No connection is attempted. ``LOCALLENS_OFFLINE``, and ``HF_HUB_OFFLINE`` as the hub's own libraries read it.
+    top_k
+        Excerpts for a question: 5, as in the original.
+    chunk_tokens, overlap_tokens
+        Size of a chunk and of what two neighbours share, in tokens of the embedding model: 220 and 40, as in the
+        original.
+    context_tokens, max_new_tokens
+        The chat model's window, and the part of it that is kept for the answer, in tokens.
+    temperature, top_p, seed
+        Sampling of the chat model; the same seed gives the same answer on the same machine.
+    respect_gitignore
+        Whether files that a ``.gitignore`` names are left out.
+
+    Raises
+    ------
+    InvalidSettingError
+        When a value, or the variable that it comes from, cannot be used.
+    """
+
+    home: Path | str = _from_environment("HOME", Path, lambda: Path(".locallens"))
+    cache_folder: Path | str = _from_environment("CACHE", Path, _user_cache_folder)
+    chat_model: str = _from_environment("CHAT_MODEL", str, lambda: AUTO)
+    embedding_model: str = _from_environment("EMBEDDING_MODEL", str, lambda: AUTO)
+    precision: str = _from_environment("PRECISION", str, lambda: AUTO)
+    offline: bool = _from_environment("OFFLINE", _parse_flag, lambda: _parse_flag(os.environ.get("HF_HUB_OFFLINE", "")))
+    top_k: int = 5
+    chunk_tokens: int = 220
+    overlap_tokens: int = 40
+    context_tokens: int = 4096
+    max_new_tokens: int = 512
+    temperature: float = 0.2
+    top_p: float = 0.9
+    seed: int = 0
+    respect_gitignore: bool = True
+
+    def __post_init__(self) -> None:
+        """Make the folders absolute and refuse values that cannot work."""
+        object.__setattr__(self, "home", Path(self.home).expanduser().absolute())
+        object.__setattr__(self, "cache_folder", Path(self.cache_folder).expanduser().absolute())
+        if self.precision not in PRECISIONS:
+            raise InvalidSettingError(f"Precision '{self.precision}' is unknown.", hint=f"Use one of: {', '.join(PRECISIONS)}.")
+        if not 0 <= self.overlap_tokens < self.chunk_tokens:
+            raise InvalidSettingError(
+                f"chunk_tokens ({self.chunk_tokens}) must be greater than overlap_tokens ({self.overlap_tokens}).",
+                hint="The defaults are 220 and 40.",
+            )
+        if self.top_k < 1:
+            raise InvalidSettingError(f"top_k is {self.top_k}.", hint="Ask for at least one excerpt.")
+        if not 0 < self.max_new_tokens < self.context_tokens:
+            raise InvalidSettingError(
+                f"max_new_tokens ({self.max_new_tokens}) must be between 1 and context_tokens ({self.context_tokens}).",
+                hint="The defaults are 512 and 4096.",
+            )

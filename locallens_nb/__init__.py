@@ -7,7 +7,7 @@ from logging import NullHandler, getLogger
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from locallens_nb.domain import Brain, ChatAnswer, Citation, IndexProgress, LocalDocument, SearchHit, TextChunk
+    from locallens_nb.domain import Brain, ChatAnswer, Citation, LocalDocument, Progress, SearchHit, TextChunk
     from locallens_nb.errors import LocalLensError
     from locallens_nb.locallens import LocalLensApp
     from locallens_nb.notebook.magics import load_ipython_extension
@@ -19,7 +19,7 @@ _HOMES = {
     "Brain": "domain",
     "ChatAnswer": "domain",
     "Citation": "domain",
-    "IndexProgress": "domain",
+    "Progress": "domain",
     "LocalDocument": "domain",
     "LocalLensApp": "locallens",
     "LocalLensError": "errors",
@@ -33,10 +33,10 @@ __all__ = [
     "Brain",
     "ChatAnswer",
     "Citation",
-    "IndexProgress",
     "LocalDocument",
     "LocalLensApp",
     "LocalLensError",
+    "Progress",
     "SearchHit",
     "Settings",
     "TextChunk",

@@ -5,17 +5,18 @@ The names are those of the original LocalLens in Python spelling. A *brain* is o
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
 Role = Literal["system", "user", "assistant"]
-IndexStage = Literal["loading", "reading", "chunking", "embedding", "saving", "done"]
+Stage = Literal["fetching", "converting", "loading", "reading", "chunking", "embedding", "saving", "done"]
 
 
 @dataclass(frozen=True, slots=True)
 class LocalDocument:
-    """One text file that was read.
+    r"""One text file that was read.
 
     Attributes
     ----------
@@ -24,7 +25,7 @@ class LocalDocument:
     content
         The text, with LF line ends and without a byte order mark.
     checksum
-        SHA-256 of ``relative_path + "\\0" + content`` in UTF-8, as 64 hexadecimal digits.
+        SHA-256 of ``relative_path + "\0" + content`` in UTF-8, as 64 hexadecimal digits.
     size_bytes
         Size of the file on disk, in bytes.
     modified_ns
@@ -122,10 +123,14 @@ class RefreshSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class IndexProgress:
-    """One report while a brain is built. ``done`` and ``total`` count what ``stage`` works on (files, then chunks)."""
+class Progress:
+    """One report while a person waits.
 
-    stage: IndexStage
+    ``done`` and ``total`` count what the stage works on: bytes while a model is fetched, files while they are cut into
+    chunks, texts while they are embedded. A total of 0 means that it is not known.
+    """
+
+    stage: Stage
     done: int
     total: int
     detail: str = ""
@@ -135,6 +140,9 @@ class IndexProgress:
         counts = f" {self.done}/{self.total}" if self.total else ""
         detail = f" {self.detail}" if self.detail else ""
         return f"{self.stage}{counts}{detail}"
+
+
+ReportProgress = Callable[[Progress], object]
 
 
 @dataclass(frozen=True, slots=True)

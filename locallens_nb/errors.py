@@ -35,7 +35,9 @@ class BrainNotFoundError(LocalLensError):
 
     def __init__(self, name: str, existing: Sequence[str]) -> None:
         known = ", ".join(existing) if existing else "none yet"
-        super().__init__(f"No brain is called '{name}'. Brains here: {known}.", hint="Index a folder first, or use one of these.")
+        super().__init__(
+            f"No brain is called '{name}'. Brains here: {known}.", hint="Index a folder first, or use one of these."
+        )
         self.name = name
         self.existing = tuple(existing)
 

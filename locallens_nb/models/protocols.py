@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
+from locallens_nb.chunking import Tokenizer
 from locallens_nb.domain import ChatMessage, SearchHit
-
-FloatArray = NDArray[np.float32]
-
-
-@dataclass(frozen=True, slots=True)
-class TokenSpan:
-    """Where one token stands in its text: character offsets, end excluded."""
-
-    start: int
-    end: int
+from locallens_nb.index import FloatArray
 
 
-class EmbeddingModel(Protocol):
-    """Turns texts into unit vectors and counts tokens the way it does."""
+class EmbeddingModel(Tokenizer, Protocol):
+    """Turns texts into unit vectors, and says where its tokens start (from :class:`Tokenizer`)."""
 
     @property
     def name(self) -> str:
@@ -41,11 +30,56 @@ class EmbeddingModel(Protocol):
     def max_tokens(self) -> int:
         """Most tokens of a text that the model reads, without its own special tokens."""
 
-    def token_starts(self, texts: Sequence[str]) -> list[NDArray[np.int64]]:
-        """Return, for each text, the character offset at which each of its tokens starts, ascending."""
-
     def embed_documents(self, texts: Sequence[str]) -> FloatArray:
         """Return unit vectors, float32, shape ``(len(texts), dimension)``."""
 
     def embed_query(self, text: str) -> FloatArray:
         """Return the unit vector of a question, float32, shape ``(dimension,)``."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
+    """All that a chat model may use for one answer: the grounded prompt, and what it was made from."""
+
+    messages: Sequence[ChatMessage]
+    question: str
+    hits: Sequence[SearchHit]
+
+
+class Generation(Iterator[str], Protocol):
+    """The raw text of one answer as it is written. The model is busy until the iterator ends or is stopped."""
+
+    @property
+    def prompt_tokens(self) -> int | None:
+        """Size of the prompt; None when no language model reads one."""
+
+    @property
+    def answer_tokens(self) -> int | None:
+        """Tokens written so far; None as above."""
+
+    @property
+    def reached_limit(self) -> bool:
+        """Whether the answer ended because it may not be longer."""
+
+    def stop(self) -> None:
+        """End the generation within one token. Safe from any thread, and more than once."""
+
+
+class ChatModel(Protocol):
+    """Writes answers, one at a time; a second one waits until the first has ended."""
+
+    @property
+    def name(self) -> str:
+        """What a person is told: the model's name and the precision of its weights."""
+
+    def count_tokens(self, messages: Sequence[ChatMessage]) -> int:
+        """Return the size of a prompt in tokens of this model; 0 when it has no window."""
+
+    def generate(self, request: ChatRequest) -> Generation:
+        """Start to write an answer.
+
+        Raises
+        ------
+        GenerationError
+            From the returned iterator, when the model fails while it writes.
+        """

@@ -1,0 +1,248 @@
+"""Find and read the text files of a folder, and say of every other file why it was left out.
+
+It reads only: nothing is written, no link is followed and nothing outside the folder is read, apart from the
+``.gitignore`` files of the git work tree that the folder lies in.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import math
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from locallens_nb.domain import Discovery, LocalDocument, SkippedFile
+from locallens_nb.errors import FolderError
+from locallens_nb.readers.gitignore import IgnoreRules, is_ignored, read_rules, read_rules_above
+from locallens_nb.readers.notebook import render_notebook
+from locallens_nb.readers.text import UnusableFileError, decode_text
+
+logger = logging.getLogger(__name__)
+
+MAX_FILE_BYTES = 2 * 1024 * 1024
+
+_ORIGINAL_EXTENSIONS = ".css .html .js .jsx .json .md .mdx .ts .tsx .txt .yaml .yml"
+_TEXT_EXTENSIONS = ".ipynb .qmd .rmd .markdown .rst .tex .bib .org .adoc .htm .xml .csv .tsv .jsonl .toml .ini .cfg .conf"
+_CODE_EXTENSIONS = """
+.py .pyi .pyx .r .jl .m .sql .sh .bash .zsh .ps1 .bat .c .h .cc .cpp .cxx .hh .hpp .hxx .cu .java .go .rs .rb .php .cs .fs .vb
+.swift .kt .kts .scala .groovy .gradle .lua .pl .pm .dart .ex .exs .erl .hs .ml .clj .f90 .f95 .mjs .cjs .vue .svelte .scss
+.less .proto .graphql .tf .cmake
+"""
+_TEXT_NAMES = """
+authors changelog changes citation containerfile contributing contributors copying copyright dockerfile gemfile gnumakefile
+history install jenkinsfile justfile licence license makefile news notice procfile rakefile readme snakefile todo vagrantfile
+version
+"""
+_GENERATED_FOLDERS = """
+.git .locallens .next .turbo build coverage dist node_modules .venv venv __pycache__ .ipynb_checkpoints .mypy_cache .tox
+site-packages
+"""
+SUPPORTED_EXTENSIONS = frozenset(f"{_ORIGINAL_EXTENSIONS} {_TEXT_EXTENSIONS} {_CODE_EXTENSIONS}".split())
+SUPPORTED_NAMES = frozenset(_TEXT_NAMES.split())
+IGNORED_FOLDERS = frozenset(_GENERATED_FOLDERS.split())
+
+_NOT_REGULAR = "not a regular file"
+_VANISHED = "it was gone when it was to be read"
+_NO_PERMISSION = "no permission to read it, or another program holds it"
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file that the walk found and that has a supported type."""
+
+    path: str
+    relative_path: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Folder:
+    """A folder to walk, with the ignore rules that hold in it, outermost first."""
+
+    path: str
+    relative_path: str
+    rules: tuple[IgnoreRules, ...]
+
+
+def discover_text_documents(root_path: Path | str, *, respect_gitignore: bool = True) -> Discovery:
+    """Read every text file below a folder.
+
+    Hidden files and folders, those of :data:`IGNORED_FOLDERS` and those that a ``.gitignore`` names are passed over
+    without a word; every other file that is not read is listed with its reason. One bad file never stops the rest.
+    Links are not followed: what they lead to inside the folder is read once, under its own name.
+
+    Parameters
+    ----------
+    root_path
+        The folder; ``~`` stands for the home folder.
+    respect_gitignore
+        Whether ``.gitignore`` files count: those in the folder and, where it lies in a git work tree, those above it
+        up to the top of that tree. A folder that is ignored itself was chosen on purpose: what is above it then
+        does not count.
+
+    Returns
+    -------
+    Discovery
+        Documents and skipped files, each ordered by relative path (code point order, ``/`` on every system).
+
+    Raises
+    ------
+    FolderError
+        When there is no such folder, or it cannot be listed.
+    """
+    root = _resolve_root(root_path)
+    documents: list[LocalDocument] = []
+    skipped: list[SkippedFile] = []
+    for found in _walk(root, respect_gitignore=respect_gitignore):
+        outcome = found if isinstance(found, SkippedFile) else _read_document(found)
+        if isinstance(outcome, LocalDocument):
+            documents.append(outcome)
+        else:
+            skipped.append(outcome)
+    logger.info("read %d files, skipped %d", len(documents), len(skipped))
+    return Discovery(
+        documents=tuple(sorted(documents, key=lambda document: document.relative_path)),
+        skipped=tuple(sorted(skipped, key=lambda file: file.relative_path)),
+    )
+
+
+def _resolve_root(root_path: Path | str) -> str:
+    path = Path(root_path).expanduser()
+    if not path.exists():
+        raise FolderError(f"Folder not found: {root_path}", hint="Check the spelling, or give the full path.")
+    if not path.is_dir():
+        raise FolderError(f"Not a folder but a file: {root_path}", hint="Give the folder that the file is in.")
+    root = os.path.realpath(path)
+    try:
+        os.scandir(root).close()
+    except OSError as error:
+        raise FolderError(
+            f"The folder cannot be read: {root_path} ({_explain(error)}).", hint="Check its permissions."
+        ) from error
+    return root
+
+
+def _walk(root: str, *, respect_gitignore: bool) -> Iterator[_File | SkippedFile]:
+    pending = [_Folder(root, "", read_rules_above(root) if respect_gitignore else ())]
+    links: list[_File] = []
+    seen: set[str] = set()
+    while pending:
+        folder = pending.pop()
+        try:
+            with os.scandir(folder.path) as listing:
+                entries = list(listing)
+        except OSError as error:
+            yield SkippedFile(folder.relative_path, f"the folder cannot be read: {_explain(error)}")
+            continue
+        rules = folder.rules + read_rules(folder.path) if respect_gitignore else ()
+        for entry in entries:
+            relative_path = f"{folder.relative_path}/{entry.name}".lstrip("/")
+            kind = _kind(entry)
+            if kind == "hidden" or (kind == "folder" and entry.name in IGNORED_FOLDERS):
+                continue
+            if not _is_storable(relative_path):
+                yield SkippedFile(_escape(relative_path), "its name is not valid Unicode")
+            elif is_ignored(entry.path, is_folder=kind == "folder", rules=rules):
+                continue
+            elif kind == "folder":
+                pending.append(_Folder(entry.path, relative_path, rules))
+            elif kind == "link":
+                links.append(_File(entry.path, relative_path))
+            else:
+                seen.add(entry.path)
+                reason = _type_reason(entry.name) or (_NOT_REGULAR if kind == "special" else "")
+                yield SkippedFile(relative_path, reason) if reason else _File(entry.path, relative_path)
+    yield from _explain_links(links, root=root, seen=seen)
+
+
+def _kind(entry: os.DirEntry[str]) -> str:
+    """Return ``hidden``, ``link``, ``folder``, ``file`` or ``special`` without opening or following anything."""
+    try:
+        status = entry.stat(follow_symlinks=False)
+    except OSError:
+        return "hidden" if entry.name.startswith(".") else "file"
+    if entry.name.startswith(".") or getattr(status, "st_file_attributes", 0) & stat.FILE_ATTRIBUTE_HIDDEN:
+        return "hidden"
+    # A Windows junction leads elsewhere as a link does, but counts as a folder.
+    mount_point = getattr(stat, "IO_REPARSE_TAG_MOUNT_POINT", None)
+    if stat.S_ISLNK(status.st_mode) or (mount_point and getattr(status, "st_reparse_tag", 0) == mount_point):
+        return "link"
+    if stat.S_ISDIR(status.st_mode):
+        return "folder"
+    return "file" if stat.S_ISREG(status.st_mode) else "special"
+
+
+def _explain_links(links: list[_File], *, root: str, seen: set[str]) -> Iterator[SkippedFile]:
+    """Yield the links through which nothing was read; a link to what is read under its own name needs no word."""
+    below = root.rstrip(os.sep) + os.sep
+    for link in links:
+        target = os.path.realpath(link.path)
+        if not Path(target).exists():
+            yield SkippedFile(link.relative_path, "a link that leads nowhere")
+        elif target != root and not target.startswith(below):
+            yield SkippedFile(link.relative_path, "a link that leads out of the folder")
+        elif not Path(target).is_dir() and target not in seen:
+            yield SkippedFile(link.relative_path, "a link to a file that is left out")
+
+
+def _read_document(file: _File) -> LocalDocument | SkippedFile:
+    try:
+        data, status = _read_bytes(file.path)
+        content = decode_text(data)
+        if file.relative_path.lower().endswith(".ipynb"):
+            content = render_notebook(content)
+    except UnusableFileError as error:
+        return SkippedFile(file.relative_path, str(error))
+    except OSError as error:
+        return SkippedFile(file.relative_path, _explain(error))
+    except Exception as error:
+        logger.warning("a file could not be read: %s", type(error).__name__)
+        return SkippedFile(file.relative_path, f"it could not be read ({type(error).__name__})")
+    if not content.strip():
+        return SkippedFile(file.relative_path, "empty: it holds no text")
+    checksum = hashlib.sha256(f"{file.relative_path}\0{content}".encode()).hexdigest()
+    return LocalDocument(file.relative_path, content, checksum, status.st_size, status.st_mtime_ns)
+
+
+def _read_bytes(path: str) -> tuple[bytes, os.stat_result]:
+    # The file may have become a pipe or a link since the walk: not to wait for the one, not to follow the other.
+    flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
+    with open(os.open(path, flags), "rb") as stream:  # noqa: PTH123
+        status = os.fstat(stream.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            raise UnusableFileError(_NOT_REGULAR)
+        if status.st_size == 0:
+            raise UnusableFileError("empty")
+        data = stream.read(MAX_FILE_BYTES + 1) if status.st_size <= MAX_FILE_BYTES else b""
+    if status.st_size > MAX_FILE_BYTES or len(data) > MAX_FILE_BYTES:
+        tenths = math.ceil(max(status.st_size, len(data)) * 10 / 2**20)
+        raise UnusableFileError(f"{tenths / 10} MiB is over the limit of {MAX_FILE_BYTES // 2**20} MiB")
+    return data, status
+
+
+def _type_reason(name: str) -> str:
+    extension = Path(name).suffix.lower()
+    if extension in SUPPORTED_EXTENSIONS or name.lower() in SUPPORTED_NAMES:
+        return ""
+    return f"unsupported file type {extension}" if extension else "unsupported file type (no extension)"
+
+
+def _is_storable(relative_path: str) -> bool:
+    try:
+        relative_path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _escape(relative_path: str) -> str:
+    return relative_path.encode("utf-8", "backslashreplace").decode()
+
+
+def _explain(error: OSError) -> str:
+    if isinstance(error, FileNotFoundError):
+        return _VANISHED
+    return _NO_PERMISSION if isinstance(error, PermissionError) else (error.strerror or type(error).__name__)

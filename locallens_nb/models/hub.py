@@ -1,0 +1,142 @@
+"""The model hub: what is in its local cache, and a bounded way to fetch the rest.
+
+Loading never goes through a hub id, only through the folder found here: so nothing connects behind our back.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from locallens_nb.domain import Progress, ReportProgress
+from locallens_nb.errors import ModelUnavailableError
+
+PROBE_SECONDS = 5.0
+_WANTED_FILES = ["*.json", "*.jinja", "*.model", "*.safetensors", "*.txt"]
+
+
+def run_bounded(call: Callable[[], Any], *, seconds: float) -> Any:
+    """Return what ``call`` returns, or raise what it raises, within a time.
+
+    Looking up a host name cannot be given a time limit, so the call runs in a daemon thread that is left behind.
+
+    Raises
+    ------
+    TimeoutError
+        When it takes longer.
+    """
+    outcome: list[Any] = []
+    failure: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            outcome.append(call())
+        except BaseException as error:  # handed over to the caller's thread
+            failure.append(error)
+
+    worker = threading.Thread(target=run, name="locallens-hub-probe", daemon=True)
+    worker.start()
+    worker.join(seconds)
+    if failure:
+        raise failure[0]
+    if not outcome:
+        raise TimeoutError(f"no answer within {seconds:g} s")
+    return outcome[0]
+
+
+class Hub:
+    """Finds models in the hub's cache and fetches missing ones; one failed contact answers for all later ones.
+
+    Parameters
+    ----------
+    offline
+        No connection is attempted.
+    """
+
+    def __init__(self, *, offline: bool) -> None:
+        self._unreachable = "working offline" if offline else ""
+
+    def find(self, model_id: str) -> Path | None:
+        """Return the folder of a model that is complete in the local cache."""
+        from huggingface_hub import snapshot_download
+        from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
+
+        try:
+            folder = Path(snapshot_download(model_id, local_files_only=True))
+        except (LocalEntryNotFoundError, HFValidationError):
+            return None
+        complete = (folder / "config.json").is_file() and any(folder.glob("*.safetensors"))
+        return folder if complete and not _has_missing_shards(folder) else None
+
+    def measure(self, model_id: str) -> int:
+        """Return the size in bytes of a model's weights on the hub.
+
+        Raises
+        ------
+        ModelUnavailableError
+            When the hub is out of reach or has no such model.
+        """
+        from huggingface_hub import HfApi
+        from huggingface_hub.errors import HfHubHTTPError, HFValidationError
+
+        if self._unreachable:
+            raise ModelUnavailableError(f"{model_id} is not in the local cache ({self._unreachable}).")
+        try:
+            info = run_bounded(
+                lambda: HfApi().model_info(model_id, timeout=PROBE_SECONDS, files_metadata=True), seconds=PROBE_SECONDS
+            )
+        except (HfHubHTTPError, HFValidationError) as error:
+            raise ModelUnavailableError(f"The model hub does not give {model_id}: {_first_line(error)}") from error
+        except Exception as error:  # the hub's client lets the errors of its HTTP library through, whichever that is
+            self._unreachable = "no model hub in reach"
+            raise ModelUnavailableError(f"{model_id} is not in the local cache ({self._unreachable}).") from error
+        return sum(file.size or 0 for file in info.siblings or [] if file.rfilename.endswith(".safetensors"))
+
+    def fetch(self, model_id: str, *, on_progress: ReportProgress | None = None) -> Path:
+        """Return the folder of a model, fetching what is missing. An interrupted fetch goes on where it stopped.
+
+        Raises
+        ------
+        ModelUnavailableError
+            When the hub is out of reach, has no such model, or breaks off.
+        """
+        from huggingface_hub import snapshot_download
+
+        total = self.measure(model_id)
+        bar = _silent_bar(on_progress, model_id, total)
+        try:
+            folder = snapshot_download(model_id, allow_patterns=_WANTED_FILES, tqdm_class=bar)
+        except Exception as error:  # as above
+            raise ModelUnavailableError(
+                f"Fetching {model_id} broke off: {_first_line(error)}", hint="Ask again: it goes on where it stopped."
+            ) from error
+        return Path(folder)
+
+
+def _silent_bar(on_progress: ReportProgress | None, model_id: str, total: int) -> type[Any]:
+    """Return a progress bar class that draws nothing and reports the bytes of the downloads that use it."""
+    from tqdm.auto import tqdm
+
+    class ReportingBar(tqdm):  # type: ignore[misc]
+        def display(self, *_: Any, **__: Any) -> None:
+            if self.unit == "B" and on_progress is not None:
+                on_progress(Progress("fetching", min(int(self.n), total), total, model_id))
+
+    return ReportingBar
+
+
+def _has_missing_shards(folder: Path) -> bool:
+    """Return whether an index names a file of weights that is not there."""
+    import json
+
+    index = folder / "model.safetensors.index.json"
+    if not index.is_file():
+        return False
+    shards = set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values())
+    return any(not (folder / shard).is_file() for shard in shards)
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).strip().split("\n", 1)[0]

@@ -1,0 +1,182 @@
+"""The ladder of chat models: the first that can be had and fits in memory writes the answers.
+
+Every rung that is passed over leaves one sentence that says why.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.filesize import decimal
+
+from locallens_nb.errors import LocalLensError, ModelUnavailableError
+from locallens_nb.models.chat import Sampling, TransformersChatModel
+from locallens_nb.models.conversion import convert_gguf
+from locallens_nb.models.devices import accelerator, preferred_precisions
+from locallens_nb.models.hub import Hub
+from locallens_nb.models.memory import available_memory
+from locallens_nb.models.packaged import fetch_packaged, find_packaged, packaged_file
+from locallens_nb.models.protocols import ChatModel, EmbeddingModel
+from locallens_nb.models.quotes import QuotesModel
+from locallens_nb.models.weights import (
+    CONVERSION_FACTOR,
+    WORKING_BYTES,
+    WeightsShape,
+    load_weights,
+    prepared_folder,
+    read_shape,
+    stored_precision,
+)
+from locallens_nb.settings import AUTO, QUOTES, Settings
+
+_logger = logging.getLogger(__name__)
+
+PACKAGED_MODEL = "qwen2.5-coder-0.5b-instruct"
+LADDER = ("Qwen/Qwen3-1.7B", "Qwen/Qwen3-0.6B", PACKAGED_MODEL, QUOTES)
+"""In the order of the original, then what can be had without a model hub, then no language model at all."""
+
+_PRECISION_NAMES = {"nf4": "4-bit NF4"}
+_LEAST_HUB_SHARE = 0.4
+"""A 4-bit copy takes at least this share of the bfloat16 weights: 0.4 for Qwen3-1.7B, more for smaller models."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedChatModel:
+    """What the ladder came to: a model, and a sentence for each one before it that was not used."""
+
+    model: ChatModel
+    fallback_reason: str
+
+
+def load_chat_model(
+    settings: Settings,
+    *,
+    quotes_embedding: Callable[[], EmbeddingModel],
+    on_progress: ReportProgress | None = None,
+) -> LoadedChatModel:
+    """Load the chat model that the settings name, or climb down the ladder.
+
+    Parameters
+    ----------
+    quotes_embedding
+        Gives the embedding model by which *quotes* ranks sentences.
+
+    Raises
+    ------
+    ModelUnavailableError
+        When a model was named and cannot be used; the ladder itself always ends in *quotes*.
+    """
+    hub = Hub(offline=settings.offline)
+    reasons: list[str] = []
+    for name in LADDER if settings.chat_model == AUTO else (settings.chat_model,):
+        if name == QUOTES:
+            return LoadedChatModel(QuotesModel(quotes_embedding), " ".join(reasons))
+        try:
+            model = _load_one(name, settings, hub=hub, on_progress=on_progress)
+            return LoadedChatModel(model, " ".join(reasons))
+        except LocalLensError as error:
+            if settings.chat_model != AUTO:
+                raise
+            reasons.append(error.message)
+        except (ImportError, MemoryError, OSError, RuntimeError, ValueError, KeyError) as error:
+            message = f"{name} could not be loaded: {type(error).__name__}: {str(error).strip().partition(chr(10))[0]}."
+            if settings.chat_model != AUTO:
+                raise ModelUnavailableError(message, hint="Choose another chat model, or 'auto'.") from error
+            reasons.append(message)
+        _logger.info("passed over %s", name)
+    raise AssertionError("the ladder ends in quotes")
+
+
+def _load_one(name: str, settings: Settings, *, hub: Hub, on_progress: ReportProgress | None) -> TransformersChatModel:
+    source = _locate(name, settings, hub=hub, on_progress=on_progress)
+    precision, folder, prepared = _prepare(source, name, settings, on_progress=on_progress)
+    _report(on_progress, Progress("loading", 0, 0, name))
+    model, tokenizer = load_weights(folder, prepared, precision=precision)
+    sampling = Sampling(
+        context_tokens=settings.context_tokens,
+        max_new_tokens=settings.max_new_tokens,
+        temperature=settings.temperature,
+        top_p=settings.top_p,
+        seed=settings.seed,
+    )
+    label = f"{name} ({_PRECISION_NAMES.get(precision, precision)})"
+    return TransformersChatModel(model, tokenizer, name=label, sampling=sampling)
+
+
+def _locate(name: str, settings: Settings, *, hub: Hub, on_progress: ReportProgress | None) -> Path:
+    """Return the folder or GGUF file of a model, fetching it when it is not here."""
+    cache = Path(settings.cache_folder)
+    if packaged := find_packaged(name):
+        if (file := packaged_file(packaged, cache / "packaged")) is not None:
+            return file
+        if settings.offline:
+            raise ModelUnavailableError(
+                f"{name} has not been fetched (working offline).", hint=f"Online once: locallens models fetch {name}."
+            )
+        _require_memory(name, packaged.size_bytes * CONVERSION_FACTOR)
+        return fetch_packaged(
+            packaged,
+            folder=cache / "packaged",
+            on_progress=lambda done, total: _report(on_progress, Progress("fetching", done, total, name)),
+        )
+    local = Path(name).expanduser()
+    if local.is_dir() or (local.is_file() and local.suffix == ".gguf"):
+        return local
+    if local.suffix == ".gguf" or name.startswith((".", "~", "/")):
+        raise ModelUnavailableError(f"There is no model at '{name}'.", hint="Check the path.")
+    if (folder := hub.find(name)) is not None:
+        return folder
+    _require_memory(name, int(hub.measure(name) * _LEAST_HUB_SHARE) + WORKING_BYTES)
+    return hub.fetch(name, on_progress=on_progress)
+
+
+def _prepare(source: Path, name: str, settings: Settings, *, on_progress: ReportProgress | None) -> tuple[str, Path, Path]:
+    """Return the precision to load with, the folder to load from, and where its 4-bit copy belongs."""
+    cache = Path(settings.cache_folder)
+    folder = source
+    if source.is_file():
+        folder = prepared_folder(source, name=name, precision="bfloat16", cache_folder=cache)
+        if not folder.is_dir():
+            _require_memory(name, source.stat().st_size * CONVERSION_FACTOR)
+            _report(on_progress, Progress("converting", 0, 0, name))
+            convert_gguf(source, folder)
+    stored = stored_precision(folder)
+    precision = stored or _choose_precision(name, read_shape(folder), settings)
+    return precision, folder, prepared_folder(folder, name=name, precision=precision, cache_folder=cache)
+
+
+def _choose_precision(name: str, shape: WeightsShape, settings: Settings) -> str:
+    """Return the first precision that fits in memory.
+
+    One that needs over half of what is free gives way to a smaller one, if there is any: a notebook has its own data.
+    """
+    choices = preferred_precisions(accelerator()) if settings.precision == AUTO else [settings.precision]
+    free = _free_memory()
+    needs = [shape.memory_bytes(choice, context_tokens=settings.context_tokens) for choice in choices]
+    for choice, need in list(zip(choices, needs, strict=True))[:-1]:
+        if need <= free / 2:
+            return choice
+    _require_memory(name, needs[-1])
+    return choices[-1]
+
+
+def _free_memory() -> int:
+    memory = available_memory()
+    return memory.ram_bytes if memory.gpu_bytes is None else memory.gpu_bytes
+
+
+def _require_memory(name: str, need_bytes: int) -> None:
+    free = _free_memory()
+    if need_bytes > free:
+        raise ModelUnavailableError(
+            f"{name} needs about {decimal(need_bytes)} of memory and {decimal(free)} is free.",
+            hint="Close other notebooks, or choose a smaller model.",
+        )
+
+
+def _report(on_progress: ReportProgress | None, progress: Progress) -> None:
+    if on_progress is not None:
+        on_progress(progress)

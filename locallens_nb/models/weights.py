@@ -1,0 +1,145 @@
+"""Chat weights: how much memory they take, and how they come from a folder or a GGUF file into a model.
+
+A 4-bit or converted copy is kept in the cache folder, so that only the first start quantises or converts.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from locallens_nb.models.conversion import written_whole
+from locallens_nb.models.devices import accelerator, has_fused_4bit_kernel
+from locallens_nb.models.fingerprint import fingerprint_weights
+from locallens_nb.models.quiet import quiet_transformers
+
+WORKING_BYTES = 384 << 20
+"""What a forward pass needs besides weights and attention state; a margin, generous for models up to 2B."""
+
+CONVERSION_FACTOR = 6
+"""Memory that reading a GGUF file takes, in multiples of its size: 5.5 measured on a Q4_K_M file of 491 MB."""
+
+_LINEAR_BYTES = {"nf4": 0.5625, "bfloat16": 2.0, "float16": 2.0, "float32": 4.0}
+"""Bytes for each weight of a linear layer; NF4 has 4 bits and a float32 scale for each 64 weights."""
+
+
+@dataclass(frozen=True, slots=True)
+class WeightsShape:
+    """What the memory of a model follows from.
+
+    Attributes
+    ----------
+    linear_parameters
+        Weights that 4-bit quantisation covers.
+    other_parameters
+        Embeddings, vocabulary projection and norms, which stay in the compute type.
+    state_values_per_token
+        Keys and values that attention keeps for each token of the context.
+    """
+
+    linear_parameters: int
+    other_parameters: int
+    state_values_per_token: int
+
+    def memory_bytes(self, precision: str, *, context_tokens: int) -> int:
+        """Return what a loaded model takes while it answers, in bytes."""
+        compute_bytes = 4 if precision == "float32" or (precision == "nf4" and compute_type() == "float32") else 2
+        weights = self.linear_parameters * _LINEAR_BYTES[precision] + self.other_parameters * compute_bytes
+        return int(weights) + self.state_values_per_token * compute_bytes * context_tokens + WORKING_BYTES
+
+
+def compute_type() -> str:
+    """Return the type that 4-bit weights are unpacked to: bfloat16 where it is fast, else float32 on CPUs."""
+    if accelerator() == "cpu":
+        return "bfloat16" if has_fused_4bit_kernel() else "float32"
+    import torch
+
+    return "bfloat16" if accelerator() != "cuda" or torch.cuda.is_bf16_supported() else "float16"
+
+
+def read_shape(folder: Path) -> WeightsShape:
+    """Return the shape of the weights in a folder; only the headers of the files are read."""
+    from safetensors import safe_open
+
+    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    linear = other = 0
+    for file in sorted(folder.glob("*.safetensors")):
+        with safe_open(str(file), framework="np") as tensors:
+            for key in tensors.keys():  # noqa: SIM118 - not a mapping
+                size = 1
+                for length in tensors.get_slice(key).get_shape():
+                    size *= length
+                if ".layers." in key and key.endswith("_proj.weight"):
+                    linear += size
+                else:
+                    other += size
+    heads = config["num_attention_heads"]
+    head_size = config.get("head_dim") or config["hidden_size"] // heads
+    state = 2 * config["num_hidden_layers"] * config.get("num_key_value_heads", heads) * head_size
+    return WeightsShape(linear, other, state)
+
+
+def stored_precision(folder: Path) -> str | None:
+    """Return the precision of a folder that is quantised already, which then cannot be chosen."""
+    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    quantisation = config.get("quantization_config")
+    return None if quantisation is None else str(quantisation.get("bnb_4bit_quant_type") or quantisation["quant_method"])
+
+
+def prepared_folder(source: Path, *, name: str, precision: str, cache_folder: Path) -> Path:
+    """Return where the converted or quantised copy of some weights is kept, whether it exists or not."""
+    label = f"nf4-{compute_type()}" if precision == "nf4" else precision
+    slug = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.")
+    return cache_folder / "prepared" / f"{slug}-{fingerprint_weights(source)}-{label}"
+
+
+def load_weights(source: Path, prepared: Path, *, precision: str) -> tuple[Any, Any]:
+    """Load a model and its tokenizer from a folder, keeping a 4-bit copy for the next start.
+
+    Parameters
+    ----------
+    source
+        Folder of weights in the layout of transformers.
+    prepared
+        Folder of the 4-bit copy (see :func:`prepared_folder`); written when it is missing.
+    precision
+        ``nf4``, a torch type, or the name of the quantisation that ``source`` has already.
+
+    Returns
+    -------
+    tuple
+        The model in evaluation mode, and the tokenizer.
+    """
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    quantise = precision == "nf4" and stored_precision(source) is None and not prepared.is_dir()
+    folder = prepared if prepared.is_dir() else source
+    options: dict[str, Any] = {
+        "dtype": getattr(torch, compute_type() if precision not in _LINEAR_BYTES or precision == "nf4" else precision)
+    }
+    if quantise:
+        options["quantization_config"] = _four_bit_config()
+    with quiet_transformers():
+        tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+        model = AutoModelForCausalLM.from_pretrained(
+            folder, local_files_only=True, device_map={"": accelerator()}, low_cpu_mem_usage=True, **options
+        ).eval()
+        if quantise:
+            with written_whole(prepared) as target:
+                model.save_pretrained(target)
+                tokenizer.save_pretrained(target)
+    return model, tokenizer
+
+
+def _four_bit_config() -> Any:
+    """Return 4-bit NormalFloat quantisation (Dettmers et al. 2023, QLoRA, arXiv 2305.14314)."""
+    import torch
+    from transformers import BitsAndBytesConfig
+
+    return BitsAndBytesConfig(
+        load_in_4bit=True, bnb_4bit_quant_type="nf4", bnb_4bit_compute_dtype=getattr(torch, compute_type())
+    )

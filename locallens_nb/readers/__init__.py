@@ -1,0 +1,1 @@
+"""Turn the bytes of one file into text: one module for a format."""

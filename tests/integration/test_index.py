@@ -1,0 +1,124 @@
+"""The exact nearest-neighbour index over real FAISS."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from locallens_nb.errors import EmbeddingMismatchError
+from locallens_nb.index import FloatArray, Neighbour, VectorIndex, read_index_file, write_index_file
+
+
+def keys(*values: int) -> np.ndarray:
+    return np.array(values, dtype=np.int64)
+
+
+def axes(*numbers: int) -> FloatArray:
+    """Unit vectors of four numbers, each along one axis."""
+    return np.eye(4, dtype=np.float32)[list(numbers)]
+
+
+def test_neighbours_come_nearest_first_with_their_cosine():
+    vectors = np.array([[1, 0], [0.6, 0.8], [0, 1]], dtype=np.float32)
+    index = VectorIndex.build(keys(30, 10, 20), vectors, dimension=2)
+    found = index.search(np.array([1, 0], dtype=np.float32), count=3)
+    assert [neighbour.chunk_key for neighbour in found] == [30, 10, 20]
+    assert [neighbour.similarity for neighbour in found] == pytest.approx([1.0, 0.6, 0.0])
+
+
+def test_a_similarity_stays_between_minus_one_and_one():
+    vector = np.full((1, 384), np.float32(1 / np.sqrt(384))) * np.float32(1.0000005)
+    index = VectorIndex.build(keys(1), vector, dimension=384)
+    assert index.search(vector[0], count=1) == [Neighbour(1, 1.0)]
+    assert index.search(-vector[0], count=1) == [Neighbour(1, -1.0)]
+
+
+def test_more_neighbours_than_vectors_gives_no_phantoms():
+    index = VectorIndex.build(keys(7), axes(0), dimension=4)
+    assert index.search(axes(0)[0], count=5) == [Neighbour(7, 1.0)]
+
+
+def test_an_empty_index_finds_nothing():
+    index = VectorIndex.build(keys(), np.empty((0, 4), dtype=np.float32), dimension=4)
+    assert len(index) == 0
+    assert index.search(axes(0)[0], count=5) == []
+    assert VectorIndex.from_bytes(index.to_bytes(), dimension=4).search(axes(0)[0], count=5) == []
+
+
+@pytest.mark.parametrize("count", [1, 3, 7, 150])
+def test_among_equal_vectors_the_lowest_keys_win_whatever_the_order_they_came_in(count):
+    order = np.random.default_rng(1).permutation(400).astype(np.int64)
+    index = VectorIndex.build(order, np.repeat(axes(2), 400, axis=0), dimension=4)
+    assert [neighbour.chunk_key for neighbour in index.search(axes(2)[0], count=count)] == list(range(count))
+
+
+def test_search_agrees_with_sorting_all_similarities():
+    random = np.random.default_rng(5)
+    vectors = random.standard_normal((500, 32)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    index = VectorIndex.build(np.arange(500, dtype=np.int64), vectors, dimension=32)
+    expected = np.argsort(-(vectors @ vectors[17]))[:10]
+    assert [neighbour.chunk_key for neighbour in index.search(vectors[17], count=10)] == list(expected)
+
+
+def test_bytes_bring_back_the_same_index():
+    index = VectorIndex.build(keys(4, 9), axes(1, 3), dimension=4)
+    again = VectorIndex.from_bytes(index.to_bytes(), dimension=4)
+    assert (len(again), again.dimension) == (2, 4)
+    assert again.search(axes(3)[0], count=2) == [Neighbour(9, 1.0), Neighbour(4, 0.0)]
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda index: index.search(np.ones(5, dtype=np.float32), count=1),
+        lambda index: VectorIndex.build(keys(1), np.ones((1, 5), dtype=np.float32), dimension=4),
+        lambda index: VectorIndex.from_bytes(
+            VectorIndex.build(keys(1), np.ones((1, 5), dtype=np.float32), dimension=5).to_bytes(), dimension=4
+        ),
+    ],
+    ids=["query", "build", "bytes"],
+)
+def test_a_wrong_dimension_is_refused_with_both_numbers(use):
+    index = VectorIndex.build(keys(1), axes(0), dimension=4)
+    with pytest.raises(EmbeddingMismatchError, match=r"4 numbers.* 5\b"):
+        use(index)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_numbers_that_are_not_finite_are_refused(bad):
+    vectors = np.array([[bad, 0, 0, 0]], dtype=np.float32)
+    with pytest.raises(ValueError, match="not finite"):
+        VectorIndex.build(keys(1), vectors, dimension=4)
+    with pytest.raises(ValueError, match="not finite"):
+        VectorIndex.build(keys(1), axes(0), dimension=4).search(vectors[0], count=1)
+
+
+@pytest.mark.parametrize("ids", [keys(1), keys(1, 1), keys(1, -1)], ids=["too few", "repeated", "negative"])
+def test_ids_that_could_not_name_one_vector_each_are_refused(ids):
+    with pytest.raises(ValueError, match="id"):
+        VectorIndex.build(ids, axes(0, 1), dimension=4)
+
+
+def test_a_count_below_one_is_refused():
+    with pytest.raises(ValueError, match="at least 1"):
+        VectorIndex.build(keys(1), axes(0), dimension=4).search(axes(0)[0], count=0)
+
+
+def test_bytes_of_something_else_are_refused():
+    import faiss
+
+    other = faiss.serialize_index(faiss.IndexFlatL2(4)).tobytes()
+    for data in (b"", b"junk" * 20, VectorIndex.build(keys(1), axes(0), dimension=4).to_bytes()[:-3], other):
+        with pytest.raises(ValueError, match="FAISS index"):
+            VectorIndex.from_bytes(data, dimension=4)
+
+
+def test_an_index_file_is_read_back_only_as_it_was_written(tmp_path):
+    path = tmp_path / "日本é" / "a.faiss"
+    sha256 = write_index_file(path, b"0123456789")
+    assert read_index_file(path, sha256=sha256) == b"0123456789"
+    assert [file.name for file in path.parent.iterdir()] == ["a.faiss"]
+    path.write_bytes(b"0123456780")
+    with pytest.raises(ValueError, match="not the one"):
+        read_index_file(path, sha256=sha256)

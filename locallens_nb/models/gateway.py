@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 
+from locallens_nb.domain import ReportProgress
 from locallens_nb.models.embedding import load_embedding_model
 from locallens_nb.models.hub import Hub
 from locallens_nb.models.ladder import LoadedChatModel, load_chat_model

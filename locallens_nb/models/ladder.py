@@ -12,6 +12,7 @@ from pathlib import Path
 
 from rich.filesize import decimal
 
+from locallens_nb.domain import Progress, ReportProgress
 from locallens_nb.errors import LocalLensError, ModelUnavailableError
 from locallens_nb.models.chat import Sampling, TransformersChatModel
 from locallens_nb.models.conversion import convert_gguf

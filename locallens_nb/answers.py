@@ -39,13 +39,8 @@ class AnswerStream:
     """
 
     def __init__(self, question: str, prepare: Callable[[], PreparedAnswer]) -> None:
-        self._question = question
-        self._prepare = prepare
-        self._stop_asked = threading.Event()
-        self._generation: Generation | None = None
-        self._citations: tuple[Citation, ...] = ()
-        self._result: ChatAnswer | None = None
-        self._pieces = self._run()
+        self._writing = _Writing(question, prepare)
+        self._pieces = self._writing.run()
 
     def __iter__(self) -> AnswerStream:
         return self
@@ -59,7 +54,7 @@ class AnswerStream:
     @property
     def citations(self) -> tuple[Citation, ...]:
         """The excerpts that the model was given; empty until the first piece has been asked for."""
-        return self._citations
+        return self._writing.citations
 
     @property
     def result(self) -> ChatAnswer:
@@ -70,25 +65,44 @@ class AnswerStream:
         RuntimeError
             While the answer is still being written.
         """
-        if self._result is None:
+        if self._writing.result is None:
             raise RuntimeError("The answer is not complete: read the stream to its end first.")
-        return self._result
+        return self._writing.result
 
     def stop(self) -> None:
         """End the answer within one token; the iterator then ends too. Safe from any thread."""
-        self._stop_asked.set()
-        if (generation := self._generation) is not None:
-            generation.stop()
+        self._writing.stop()
 
     def close(self) -> None:
         """Stop, and give up reading."""
         self.stop()
         self._pieces.close()
 
-    def _run(self) -> Generator[str, None, None]:
+
+class _Writing:
+    """What an answer comes to so far.
+
+    It is apart from the stream, and must not know it: the stream is gone, and the model free, as soon as nobody holds
+    it any more, where a circle of references would wait for the garbage collector while the model writes on.
+    """
+
+    def __init__(self, question: str, prepare: Callable[[], PreparedAnswer]) -> None:
+        self._question = question
+        self._prepare = prepare
+        self._stop_asked = threading.Event()
+        self._generation: Generation | None = None
+        self.citations: tuple[Citation, ...] = ()
+        self.result: ChatAnswer | None = None
+
+    def stop(self) -> None:
+        self._stop_asked.set()
+        if (generation := self._generation) is not None:
+            generation.stop()
+
+    def run(self) -> Generator[str, None, None]:
         started = time.perf_counter()
         prepared = self._prepare()
-        self._citations = cite_hits(prepared.request.hits)
+        self.citations = cite_hits(prepared.request.hits)
         writing_started = time.perf_counter()
         visible = VisibleText()
         first_piece_seconds: float | None = None
@@ -106,9 +120,9 @@ class AnswerStream:
             generation = self._generation
             if generation is not None:
                 generation.stop()
-            self._result = ChatAnswer(
+            self.result = ChatAnswer(
                 answer=visible.text.rstrip(),
-                citations=self._citations,
+                citations=self.citations,
                 model=prepared.model.name,
                 fallback_reason=prepared.fallback_reason,
                 stopped=stopped,

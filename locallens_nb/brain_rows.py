@@ -314,4 +314,4 @@ def _today() -> date:
 
 def _path_bytes(path: str) -> bytes:
     """Encode a path, which on Linux need not be text: SQLite takes such bytes only by way of a cast."""
-    return path.encode("utf-8", "surrogateescape")
+    return path.encode("utf-8", "surrogatepass")

@@ -122,10 +122,17 @@ def reader_uri(path: Path, *, folder_is_writable: bool) -> str:
     other. If they are not there, nobody is writing, and the file is opened as one that does not change. A
     write-ahead log with content rules that out: part of the store is in it.
     """
-    log, shared = Path(f"{path}-wal"), Path(f"{path}-shm")
-    unfinished = log.exists() and (shared.exists() or log.stat().st_size > 0)
-    parameters = "mode=ro" if folder_is_writable or unfinished else "mode=ro&immutable=1"
+    parameters = "mode=ro" if folder_is_writable or _has_log(path) else "mode=ro&immutable=1"
     return f"{path.absolute().as_uri()}?{parameters}"
+
+
+def _has_log(path: Path) -> bool:
+    """Say whether a write-ahead log is in use; a writer on another account may remove it between two looks."""
+    try:
+        size = Path(f"{path}-wal").stat().st_size
+    except FileNotFoundError:
+        return False
+    return size > 0 or Path(f"{path}-shm").exists()
 
 
 def open_reader(path: Path) -> sqlite3.Connection:
@@ -182,7 +189,7 @@ def _connect(uri: str) -> sqlite3.Connection:
     if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
         raise StoreError(f"This Python comes with SQLite {sqlite3.sqlite_version}; 3.37 is needed.", hint="Use a newer Python.")
     connection = sqlite3.connect(uri, uri=True, timeout=_BUSY_TIMEOUT_SECONDS, isolation_level=None)
-    connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
+    connection.text_factory = lambda raw: raw.decode("utf-8", "surrogatepass")
     return connection
 
 

@@ -31,7 +31,7 @@ class LocalLensError(Exception):
 
 
 class BrainNotFoundError(LocalLensError):
-    """No brain has this name; ``existing`` holds the names there are."""
+    """No brain has this name, or none was named; ``existing`` holds the names there are."""
 
     def __init__(self, name: str, existing: Sequence[str]) -> None:
         known = ", ".join(existing) if existing else "none yet"

@@ -73,6 +73,8 @@ class Settings:
         Sampling of the chat model; the same seed gives the same answer on the same machine.
     respect_gitignore
         Whether files that a ``.gitignore`` names are left out.
+    debug
+        The command line shows the traceback of an error that nobody expected. ``LOCALLENS_DEBUG``.
 
     Raises
     ------
@@ -95,6 +97,7 @@ class Settings:
     top_p: float = 0.9
     seed: int = 0
     respect_gitignore: bool = True
+    debug: bool = _from_environment("DEBUG", _parse_flag, lambda: False)
 
     def __post_init__(self) -> None:
         """Make the folders absolute and refuse values that cannot work."""

@@ -92,8 +92,8 @@ def load_chat_model(
 
 
 def _load_one(name: str, settings: Settings, *, hub: Hub, on_progress: ReportProgress | None) -> TransformersChatModel:
-    source = _locate(name, settings, hub=hub, on_progress=on_progress)
-    precision, folder, prepared = _prepare(source, name, settings, on_progress=on_progress)
+    source = locate_weights(name, settings, hub=hub, on_progress=on_progress)
+    precision, folder, prepared = prepare_weights(source, name, settings, on_progress=on_progress)
     _report(on_progress, Progress("loading", 0, 0, name))
     model, tokenizer = load_weights(folder, prepared, precision=precision)
     sampling = Sampling(
@@ -107,8 +107,14 @@ def _load_one(name: str, settings: Settings, *, hub: Hub, on_progress: ReportPro
     return TransformersChatModel(model, tokenizer, name=label, sampling=sampling)
 
 
-def _locate(name: str, settings: Settings, *, hub: Hub, on_progress: ReportProgress | None) -> Path:
-    """Return the folder or GGUF file of a model, fetching it when it is not here."""
+def locate_weights(name: str, settings: Settings, *, hub: Hub, on_progress: ReportProgress | None) -> Path:
+    """Return the folder or GGUF file of a model, fetching it when it is not here.
+
+    Raises
+    ------
+    ModelUnavailableError
+        When it cannot be fetched, or would not fit in memory.
+    """
     cache = Path(settings.cache_folder)
     if packaged := find_packaged(name):
         if (file := packaged_file(packaged, cache / "packaged")) is not None:
@@ -134,8 +140,18 @@ def _locate(name: str, settings: Settings, *, hub: Hub, on_progress: ReportProgr
     return hub.fetch(name, on_progress=on_progress)
 
 
-def _prepare(source: Path, name: str, settings: Settings, *, on_progress: ReportProgress | None) -> tuple[str, Path, Path]:
-    """Return the precision to load with, the folder to load from, and where its 4-bit copy belongs."""
+def prepare_weights(
+    source: Path, name: str, settings: Settings, *, on_progress: ReportProgress | None
+) -> tuple[str, Path, Path]:
+    """Return the precision to load with, the folder to load from, and where its 4-bit copy belongs.
+
+    A GGUF file is converted when that has not been done yet.
+
+    Raises
+    ------
+    ModelUnavailableError
+        When it cannot be converted, or does not fit in memory.
+    """
     cache = Path(settings.cache_folder)
     folder = source
     if source.is_file():

@@ -1,0 +1,106 @@
+"""From a line or a cell to a command with its arguments; every character of a question is kept."""
+
+from __future__ import annotations
+
+import re
+import tokenize
+from dataclasses import dataclass
+
+from IPython.core.error import UsageError
+from IPython.core.inputtransformer2 import TokenTransformBase
+
+HELP = """\
+%locallens index PATH [--name NAME]     index a folder into a brain
+%locallens ask [--brain NAME] QUESTION  ask; the answer streams into the cell
+%%locallens [ask] [--brain NAME]        the same, with the question as the body of the cell
+%locallens search [--brain NAME] QUERY  show the nearest excerpts, without an answer
+%locallens brains                       list the brains
+%locallens use NAME                     ask this brain from now on
+%locallens refresh [NAME]               bring a brain up to date with its folder
+%locallens delete NAME                  delete a brain; its folder stays as it is
+%locallens status                       what is in use: brain, store, models
+%locallens models                       the models that can be used, and which are here
+%locallens doctor                       check this machine, the store and the models
+%locallens help                         this text
+
+answer = %locallens ask QUESTION        keeps the answer, its citations and timings as an object"""
+
+COMMANDS = ("index", "ask", "search", "brains", "use", "refresh", "delete", "status", "models", "doctor", "help")
+_OPTION = re.compile(r"""--(?P<name>brain|name)(?:\s+|=)(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<bare>\S+))""")
+
+
+class LocalLensLine(TokenTransformBase):
+    """Hands a ``%locallens`` line to the magic to the letter.
+
+    IPython takes a line that ends in ``word?`` for a request for help, and a line that ends in a backslash for one that
+    goes on; both are questions here. Working on tokens, as IPython's own rules do, it leaves strings alone.
+    """
+
+    priority = 1  # before IPython's help rule, which has 5
+
+    def __init__(self, start: tuple[int, int], percent: tuple[int, int]) -> None:
+        super().__init__(start)
+        self._percent_column = percent[1]
+
+    @classmethod
+    def find(cls, tokens_by_line: list[list[tokenize.TokenInfo]]) -> LocalLensLine | None:
+        """Find the first ``%locallens …`` or ``name = %locallens …``."""
+        for line in tokens_by_line:
+            tokens = [token for token in line if token.type not in {tokenize.INDENT, tokenize.DEDENT}]
+            for position, token in enumerate(tokens[:-1]):
+                begins = position == 0 or tokens[position - 1].string == "="
+                if begins and token.string == "%" and tokens[position + 1].string == "locallens":
+                    if token.line[token.start[1] :].strip().rstrip("?") == "%locallens":
+                        break  # a bare magic, or a question about it
+                    if tokens[0].start[0] == token.start[0]:
+                        return cls(tokens[0].start, token.start)
+        return None
+
+    def transform(self, lines: list[str]) -> list[str]:
+        """Replace the line by a call of the magic."""
+        line = lines[self.start_line]
+        argument = line[self._percent_column :].rstrip("\r\n").removeprefix("%").lstrip().removeprefix("locallens")
+        call = f"{line[: self._percent_column]}get_ipython().run_line_magic('locallens', {argument.strip()!r})\n"
+        return [*lines[: self.start_line], call, *lines[self.start_line + 1 :]]
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """A command with its options and the rest of the line, which is a question, a path or a name."""
+
+    command: str
+    text: str
+    brain: str = ""
+    name: str = ""
+
+
+def parse_arguments(line: str, cell: str | None) -> Arguments:
+    """Return what a magic line asks for; questions keep every character.
+
+    Raises
+    ------
+    IPython.core.error.UsageError
+        When the command is unknown, or a cell has another command than ask.
+    """
+    command, _, rest = line.strip().partition(" ")
+    if cell is not None and command.startswith("--"):
+        command, rest = "ask", line
+    command = command or ("ask" if cell is not None else "help")
+    if command not in COMMANDS or (cell is not None and command not in {"ask", "search"}):
+        raise UsageError(f"%locallens does not know '{command}'. To ask: %locallens ask {line.strip()}\n\n{HELP}")
+    options, text = _read_options(rest.strip(), at_end=command == "index")
+    return Arguments(command, cell.strip("\n") if cell is not None else text, **options)
+
+
+def _read_options(text: str, *, at_end: bool) -> tuple[dict[str, str], str]:
+    """Take the options off the front of a line, or off the end of a path; the rest of it is not looked into."""
+    options: dict[str, str] = {}
+    while match := _OPTION.match(text):
+        options[match["name"]] = match["double"] or match["single"] or match["bare"] or ""
+        text = text[match.end() :].lstrip()
+    if at_end and (match := re.search(rf"\s(?:{_OPTION.pattern})\s*$", text)):
+        options[match["name"]] = match["double"] or match["single"] or match["bare"] or ""
+        text = text[: match.start()]
+    if len(text) > 1 and at_end and text[0] == text[-1] and text[0] in "\"'":
+        text = text[1:-1]
+    return options, text

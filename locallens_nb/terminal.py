@@ -1,0 +1,174 @@
+"""What the command line shows: text on standard output, progress and errors on standard error, and JSON.
+
+Text from files and models is untrusted here: it loses its control characters and is never read as markup.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import json
+import re
+import sys
+import threading
+import time
+from datetime import datetime
+from pathlib import Path
+from typing import Any, TextIO
+
+from rich.console import Console
+from rich.filesize import decimal
+from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Bar
+from rich.text import Text
+
+from locallens_nb.domain import Progress
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_UNSAFE_IN_JSON = re.compile(r"[\x7f-\x9f\ud800-\udfff]")
+_STAGES_OF_MANY = {"chunking", "embedding"}
+_SECONDS_BETWEEN_LINES = 1.0
+
+
+def prepare_streams() -> None:
+    """Write UTF-8 whatever the system's encoding is; half a character becomes a question mark."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="replace")
+
+
+def clean(text: str) -> str:
+    r"""Return a text without what a terminal would obey: all control characters but ``\n`` and ``\t``."""
+    return _CONTROL.sub("", text)
+
+
+def clean_line(text: str) -> str:
+    """Return a text on one line, without what a terminal would obey."""
+    return clean(" ".join(text.split()))
+
+
+def show_piece(piece: str) -> None:
+    """Write a part of an answer at once."""
+    sys.stdout.write(clean(piece))
+    sys.stdout.flush()
+
+
+def show(text: str = "", *, style: str = "") -> None:
+    """Write lines; ``style`` is one of rich's and shows in a terminal only."""
+    _write(sys.stdout, text, style=style)
+
+
+def show_error(text: str) -> None:
+    """Write one line to standard error."""
+    _write(sys.stderr, clean_line(text))
+
+
+def show_json(value: object) -> None:
+    """Write one JSON text: records as objects, times in ISO 8601, paths as text."""
+    text = json.dumps(value, ensure_ascii=False, default=_to_json)
+    sys.stdout.write(_UNSAFE_IN_JSON.sub(lambda match: f"\\u{ord(match[0]):04x}", text) + "\n")
+
+
+def open_progress() -> LiveProgress | PlainProgress:
+    """Return a view of what a person waits for on standard error; it must be closed before anything else is shown."""
+    return LiveProgress() if sys.stderr.isatty() else PlainProgress()
+
+
+class LiveProgress:
+    """A line in a terminal with a bar and the seconds since its stage began."""
+
+    def __init__(self) -> None:
+        self._bar = Bar(
+            SpinnerColumn(),
+            TextColumn("{task.description}", markup=False),
+            BarColumn(bar_width=24),
+            TextColumn("{task.fields[counts]}", markup=False),
+            TimeElapsedColumn(),
+            console=Console(file=sys.stderr),
+            transient=True,
+        )
+        self._stage = "starting"
+        self._task = self._bar.add_task(self._stage, total=None, counts="")
+        self._bar.start()
+
+    def __call__(self, progress: Progress) -> None:
+        """Show a report."""
+        if progress.stage != self._stage:
+            self._bar.remove_task(self._task)
+            self._stage = progress.stage
+            self._task = self._bar.add_task("", total=progress.total or None, counts="")
+        self._bar.update(
+            self._task,
+            description=clean_line(f"{progress.stage} {progress.detail}"),
+            completed=progress.done,
+            total=progress.total or None,
+            counts=_describe_counts(progress),
+        )
+
+    def close(self) -> None:
+        """Remove the line; more than once does no harm."""
+        self._bar.stop()
+
+
+class PlainProgress:
+    """A line where a stage begins, at most one a second; of stages that pass faster, the last."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._line = ""
+        self._written_at = float("-inf")
+        self._timer: threading.Timer | None = None
+
+    def __call__(self, progress: Progress) -> None:
+        """Take note of a report, and write it when it is time."""
+        detail = "" if progress.stage in _STAGES_OF_MANY else progress.detail
+        line = clean_line(f"{progress.stage} {detail}")
+        with self._lock:
+            if progress.stage == "done" or line == self._line:
+                return
+            self._line = line
+            wait_seconds = self._written_at + _SECONDS_BETWEEN_LINES - time.monotonic()
+            if self._timer is None and wait_seconds > 0:
+                self._timer = threading.Timer(wait_seconds, self._write_late)
+                self._timer.daemon = True
+                self._timer.start()
+            elif self._timer is None:
+                self._write()
+
+    def close(self) -> None:
+        """Write nothing more."""
+        with self._lock:
+            if self._timer is not None:
+                self._timer.cancel()
+
+    def _write_late(self) -> None:
+        with self._lock:
+            self._timer = None
+            self._write()
+
+    def _write(self) -> None:
+        self._written_at = time.monotonic()
+        show_error(self._line)
+
+
+def _describe_counts(progress: Progress) -> str:
+    if not progress.total:
+        return ""
+    if progress.stage == "fetching":
+        return f"{decimal(progress.done)} of {decimal(progress.total)}"
+    return f"{progress.done} of {progress.total}"
+
+
+def _write(stream: TextIO, text: str, *, style: str = "") -> None:
+    """Write a text that is data throughout: not wrapped, not highlighted, without markup."""
+    Console(file=stream, highlight=False, emoji=False, markup=False).print(Text(clean(text), style=style), soft_wrap=True)
+
+
+def _to_json(value: Any) -> object:
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return dataclasses.asdict(value)
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, Path):
+        return str(value)
+    raise TypeError(f"{type(value).__name__} has no JSON form")

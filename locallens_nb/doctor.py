@@ -141,7 +141,8 @@ def _check_store(home: Path) -> tuple[Sequence[Brain], Finding]:
         return (), Finding("store", False, error.message, error.hint)
     if not home.exists():
         return (), Finding("store", True, f"none yet in {home}; the first index makes it")
-    return brains, Finding("store", True, f"{len(brains)} brains in {home}, format {SCHEMA_VERSION}")
+    count = "1 brain" if len(brains) == 1 else f"{len(brains)} brains"
+    return brains, Finding("store", True, f"{count} in {home}, format {SCHEMA_VERSION}")
 
 
 def _check_bundled_model() -> Finding:

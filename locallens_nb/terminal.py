@@ -87,23 +87,20 @@ class LiveProgress:
             console=Console(file=sys.stderr),
             transient=True,
         )
-        self._stage = "starting"
-        self._task = self._bar.add_task(self._stage, total=None, counts="")
+        self._shown: tuple[str, int] | None = None
+        self._task = self._bar.add_task("working", total=None, counts="")
         self._bar.start()
 
     def __call__(self, progress: Progress) -> None:
         """Show a report."""
-        if progress.stage != self._stage:
+        # When indexing is done, a question still waits for its answer.
+        description = "working" if progress.stage == "done" else clean_line(f"{progress.stage} {progress.detail}")
+        counts = _describe_counts(progress)
+        if self._shown != (progress.stage, progress.total):
+            self._shown = (progress.stage, progress.total)
             self._bar.remove_task(self._task)
-            self._stage = progress.stage
-            self._task = self._bar.add_task("", total=progress.total or None, counts="")
-        self._bar.update(
-            self._task,
-            description=clean_line(f"{progress.stage} {progress.detail}"),
-            completed=progress.done,
-            total=progress.total or None,
-            counts=_describe_counts(progress),
-        )
+            self._task = self._bar.add_task(description, total=progress.total or None, counts=counts)
+        self._bar.update(self._task, description=description, completed=progress.done, counts=counts)
 
     def close(self) -> None:
         """Remove the line; more than once does no harm."""
@@ -159,9 +156,17 @@ def _describe_counts(progress: Progress) -> str:
     return f"{progress.done} of {progress.total}"
 
 
+class _Console(Console):
+    """Rich's console, without its own way to end the process when the reader of its output is gone."""
+
+    def on_broken_pipe(self) -> None:
+        """Let the caller clean up and choose the exit status."""
+        raise BrokenPipeError
+
+
 def _write(stream: TextIO, text: str, *, style: str = "") -> None:
     """Write a text that is data throughout: not wrapped, not highlighted, without markup."""
-    Console(file=stream, highlight=False, emoji=False, markup=False).print(Text(clean(text), style=style), soft_wrap=True)
+    _Console(file=stream, highlight=False, emoji=False, markup=False).print(Text(clean(text), style=style), soft_wrap=True)
 
 
 def _to_json(value: Any) -> object:

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-_SETTINGS = ("CHAT_MODEL", "EMBEDDING_MODEL", "PRECISION", "OFFLINE")
-
 
 @pytest.fixture(autouse=True)
 def isolated_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -17,7 +15,7 @@ def isolated_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.
     folder = tmp_path_factory.mktemp("isolated")
     monkeypatch.setenv("LOCALLENS_HOME", str(folder / "home"))
     monkeypatch.setenv("LOCALLENS_CACHE", str(folder / "cache"))
-    for name in _SETTINGS:
+    for name in ("CHAT_MODEL", "EMBEDDING_MODEL", "PRECISION", "OFFLINE", "DEBUG"):
         monkeypatch.delenv(f"LOCALLENS_{name}", raising=False)
     monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
     return folder

@@ -5,6 +5,7 @@ Loading never goes through a hub id, only through the folder found here: so noth
 
 from __future__ import annotations
 
+import io
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -63,12 +64,16 @@ class Hub:
         from huggingface_hub import snapshot_download
         from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
 
+        found: str | None
         try:
-            folder = Path(snapshot_download(model_id, local_files_only=True))
-        except (LocalEntryNotFoundError, HFValidationError):
+            found = snapshot_download(model_id, allow_patterns=_WANTED_FILES, local_files_only=True)
+        except HFValidationError:
             return None
-        complete = (folder / "config.json").is_file() and any(folder.glob("*.safetensors"))
-        return folder if complete and not _has_missing_shards(folder) else None
+        except LocalEntryNotFoundError as error:
+            # Said also of a folder into which another program fetched only what it needs, perhaps all that we need.
+            found = getattr(error, "snapshot_path", None)
+        folder = Path(found) if found else None
+        return folder if folder and _is_complete(folder) else None
 
     def measure(self, model_id: str) -> int:
         """Return the size in bytes of a model's weights on the hub.
@@ -88,7 +93,7 @@ class Hub:
                 lambda: HfApi().model_info(model_id, timeout=PROBE_SECONDS, files_metadata=True), seconds=PROBE_SECONDS
             )
         except (HfHubHTTPError, HFValidationError) as error:
-            raise ModelUnavailableError(f"The model hub does not give {model_id}: {_first_line(error)}") from error
+            raise ModelUnavailableError(f"The model hub does not give {model_id}: {_first_line(error)}.") from error
         except Exception as error:  # the hub's client lets the errors of its HTTP library through, whichever that is
             self._unreachable = "no model hub in reach"
             raise ModelUnavailableError(f"{model_id} is not in the local cache ({self._unreachable}).") from error
@@ -110,21 +115,38 @@ class Hub:
             folder = snapshot_download(model_id, allow_patterns=_WANTED_FILES, tqdm_class=bar)
         except Exception as error:  # as above
             raise ModelUnavailableError(
-                f"Fetching {model_id} broke off: {_first_line(error)}", hint="Ask again: it goes on where it stopped."
+                f"Fetching {model_id} broke off: {_first_line(error)}.", hint="Ask again: it goes on where it stopped."
             ) from error
         return Path(folder)
 
 
 def _silent_bar(on_progress: ReportProgress | None, model_id: str, total: int) -> type[Any]:
-    """Return a progress bar class that draws nothing and reports the bytes of the downloads that use it."""
-    from tqdm.auto import tqdm
+    """Return a progress bar class that draws nothing and reports the bytes of the downloads that use it.
+
+    It is not ``tqdm.auto``, which shows a widget in a notebook. Of the hub's two bars, bytes received and bytes
+    written, the one that is ahead counts.
+    """
+    from tqdm import tqdm
+
+    most = 0
 
     class ReportingBar(tqdm):  # type: ignore[misc]
+        def __init__(self, *args: Any, **options: Any) -> None:
+            super().__init__(*args, **{**options, "file": io.StringIO(), "disable": False})
+
         def display(self, *_: Any, **__: Any) -> None:
+            nonlocal most
             if self.unit == "B" and on_progress is not None:
-                on_progress(Progress("fetching", min(int(self.n), total), total, model_id))
+                most = max(most, min(int(self.n), total))
+                on_progress(Progress("fetching", most, total, model_id))
 
     return ReportingBar
+
+
+def _is_complete(folder: Path) -> bool:
+    """Return whether a folder holds a configuration, a tokenizer and all of its weights."""
+    has_both = (folder / "config.json").is_file() and (folder / "tokenizer_config.json").is_file()
+    return has_both and any(folder.glob("*.safetensors")) and not _has_missing_shards(folder)
 
 
 def _has_missing_shards(folder: Path) -> bool:
@@ -139,4 +161,5 @@ def _has_missing_shards(folder: Path) -> bool:
 
 
 def _first_line(error: BaseException) -> str:
-    return str(error).strip().split("\n", 1)[0]
+    """Return the first line of an error without its full stop."""
+    return str(error).strip().split("\n", 1)[0].rstrip(".")

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rich.filesize import decimal
+from safetensors import SafetensorError
 
 from locallens_nb.domain import Progress, ReportProgress
 from locallens_nb.errors import LocalLensError, ModelUnavailableError
@@ -82,8 +83,8 @@ def load_chat_model(
             if settings.chat_model != AUTO:
                 raise
             reasons.append(error.message)
-        except (ImportError, MemoryError, OSError, RuntimeError, ValueError, KeyError) as error:
-            message = f"{name} could not be loaded: {type(error).__name__}: {str(error).strip().partition(chr(10))[0]}."
+        except (ImportError, MemoryError, OSError, RuntimeError, ValueError, KeyError, SafetensorError) as error:
+            message = f"{name} could not be loaded: {_describe(error)}."
             if settings.chat_model != AUTO:
                 raise ModelUnavailableError(message, hint="Choose another chat model, or 'auto'.") from error
             reasons.append(message)
@@ -178,6 +179,12 @@ def _choose_precision(name: str, shape: WeightsShape, settings: Settings) -> str
             return choice
     _require_memory(name, needs[-1])
     return choices[-1]
+
+
+def _describe(error: Exception) -> str:
+    """Return the kind of an error and the first line of its message, without a full stop."""
+    first_line = str(error).strip().partition("\n")[0].rstrip(".")
+    return f"{type(error).__name__}: {first_line}" if first_line else type(error).__name__
 
 
 def _free_memory() -> int:

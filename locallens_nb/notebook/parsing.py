@@ -39,7 +39,7 @@ class LocalLensLine(TokenTransformBase):
     priority = 1  # before IPython's help rule, which has 5
 
     def __init__(self, start: tuple[int, int], percent: tuple[int, int]) -> None:
-        super().__init__(start)
+        super().__init__(start)  # type: ignore[no-untyped-call]
         self._percent_column = percent[1]
 
     @classmethod

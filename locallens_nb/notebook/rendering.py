@@ -209,7 +209,6 @@ def render_brain(brain: Brain, skipped: Sequence[SkippedFile], *, action: str) -
     if len(skipped) > _MOST_SKIPPED:
         lines.append(f"and {len(skipped) - _MOST_SKIPPED} more")
     title = f"{len(skipped)} skipped:" if skipped else ""
-    title = f"{len(skipped)} skipped:" if skipped else ""
     items = "\n".join(f"- {escape_markdown(line)}" for line in lines)
     markdown = "\n\n".join(part for part in (escape_markdown(head), title, items) if part)
     plain = "\n".join(part for part in (head, title, *(f"  {line}" for line in lines)) if part)

@@ -1,0 +1,118 @@
+"""Which sentences of the excerpts answer a question."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from locallens_nb.domain import SearchHit
+from locallens_nb.grounding import LEAST_EVIDENCE, MOST_QUOTES, RELATIVE_EVIDENCE, Quote, select_quotes, split_sentences
+
+
+def hit(index: int, content: str) -> SearchHit:
+    return SearchHit(f"0123456789ab-{index}", "notes.md", index, content, 0.5)
+
+
+def alike(value: float = 0.5):
+    return lambda sentences: np.full(len(sentences), value, dtype=np.float32)
+
+
+def by_sentence(similarities: dict[str, float]):
+    return lambda sentences: np.array([similarities.get(sentence, 0.0) for sentence in sentences], dtype=np.float32)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("One is here. Two is there! Is it three?", ["One is here.", "Two is there!", "Is it three?"]),
+        ("He said: “Go.” Then he left.", ["He said: “Go.”", "Then he left."]),
+        ("See Fig. 3 and Dr. Almeida. It ends.", ["See Fig. 3 and Dr. Almeida.", "It ends."]),
+        ("Ele chegou. É tarde.", ["Ele chegou.", "É tarde."]),
+        ("version 3.5 of e.g. this. and not here", ["version 3.5 of e.g. this. and not here"]),
+        ("会議は東京で開かれました。予算は八千です！", ["会議は東京で開かれました。", "予算は八千です！"]),
+        ("First paragraph\n\nSecond paragraph", ["First paragraph", "Second paragraph"]),
+        ("A list:\n- one item\n- two items\n1. three", ["A list:", "- one item", "- two items", "1. three"]),
+        ("| a | b |\n|---|---|\n| 1 | 2 |", ["| a | b |", "|---|---|", "| 1 | 2 |"]),
+        ("One line that\ngoes on here.", ["One line that\ngoes on here."]),
+        ("   \n\n  ", []),
+        ("", []),
+    ],
+)
+def test_a_text_falls_into_its_sentences_verbatim(text: str, sentences: list[str]):
+    assert split_sentences(text) == sentences
+
+
+def test_the_best_sentence_comes_first_with_the_number_of_its_excerpt():
+    hits = [hit(0, "The pump was sold to Porto."), hit(1, "Unrelated sentence here. The tide gauge was replaced in March.")]
+    (first, *_) = select_quotes("When was the tide gauge replaced?", hits, similarities=alike(0.6))
+    assert (first.text, first.number) == ("The tide gauge was replaced in March.", 2)
+
+
+def test_the_evidence_is_the_mean_of_similarity_and_covered_words():
+    sentence = "The tide gauge was replaced."
+    assert select_quotes("tide gauge replaced", [hit(0, sentence)], similarities=alike(0.5)) == [
+        Quote(sentence, 1, pytest.approx(0.75))
+    ]
+
+
+def test_a_sentence_with_too_little_evidence_is_no_answer():
+    similarity = 2 * LEAST_EVIDENCE - 0.02  # no word of the question is covered
+    assert select_quotes("quantum", [hit(0, "The tide gauge was replaced.")], similarities=alike(similarity)) == []
+    assert select_quotes("quantum", [hit(0, "The tide gauge was replaced.")], similarities=alike(similarity + 0.04))
+
+
+def test_a_further_sentence_must_come_near_the_best_one():
+    best, near, far = "Alpha sentence stands here.", "Bravo sentence stands here.", "Gamma sentence stands here."
+    limit = 2 * RELATIVE_EVIDENCE - 1  # all words of the question are in each, so that evidence is (similarity + 1) / 2
+    given = by_sentence({best: 1.0, near: limit + 0.02, far: limit - 0.02})
+    quotes = select_quotes("sentence stands here", [hit(0, f"{far} {near} {best}")], similarities=given)
+    assert [quote.text for quote in quotes] == [best, near]
+
+
+def test_no_more_than_the_most_quotes_are_given():
+    hits = [hit(index, f"Sentence number {index} stands here.") for index in range(MOST_QUOTES + 3)]
+    quotes = select_quotes("zzz", hits, similarities=alike(0.95))
+    assert [quote.number for quote in quotes] == [1, 2, 3, 4, 5]
+
+
+def test_a_sentence_that_stands_in_two_excerpts_is_quoted_once_from_the_first():
+    hits = [hit(0, "The tide gauge was replaced."), hit(1, "The tide gauge was replaced.")]
+    assert [quote.number for quote in select_quotes("tide gauge", hits, similarities=alike(0.9))] == [1]
+
+
+def test_headings_and_scraps_are_never_quoted():
+    hits = [hit(0, "# When was the gauge replaced\n\nYes, gauge.\n\nThe gauge was replaced in March.")]
+    quotes = select_quotes("When was the gauge replaced", hits, similarities=alike(0.9))
+    assert [quote.text for quote in quotes] == ["The gauge was replaced in March."]
+
+
+@pytest.mark.parametrize("hits", [[], [hit(0, "")], [hit(0, "# Heading only\n\nshort")]])
+def test_nothing_to_quote_gives_no_quotes_and_asks_for_no_similarities(hits: list[SearchHit]):
+    def forbidden(sentences: Sequence[str]):
+        pytest.fail("similarities were asked for")
+
+    assert select_quotes("Where is it?", hits, similarities=forbidden) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ("QUEM APROVOU O ORCAMENTO", "O orçamento foi aprovado pela direção."),
+        ("Who is paying the refunds", "A refund of ten euros was paid."),
+        ("予算を承認", "委員会は予算を承認しました。終わり"),
+    ],
+    ids=["accents-and-case", "endings", "without-spaces"],
+)
+def test_words_are_covered_whatever_their_accents_case_and_endings(question: str, sentence: str):
+    (covered,) = select_quotes(question, [hit(0, sentence + " Xyz.")], similarities=alike(0.9))[:1]
+    (uncovered,) = select_quotes("zzzz", [hit(0, sentence + " Xyz.")], similarities=alike(0.9))[:1]
+    assert covered.evidence > uncovered.evidence
+
+
+def test_a_rare_word_counts_more_than_a_common_one():
+    rare, common = "The ferry leaves at noon now.", "The station opens at eight now."
+    others = "The station has a garden now. The station has a kitchen now. The station has a tower now."
+    quotes = select_quotes("station ferry", [hit(0, f"{others} {common} {rare}")], similarities=alike(0.6))
+    assert quotes[0].text == rare

@@ -70,8 +70,8 @@ def _read_answer(stream: AnswerStream, close_progress: Callable[[], None], *, as
             for piece in stream:
                 if not as_json:
                     close_progress()
-                    show_piece(piece)
                     shown = True
+                    show_piece(piece)
     finally:
         close_progress()
         if shown:

@@ -6,36 +6,32 @@ import json
 import logging
 import time
 import uuid
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Iterator, Sequence, Set
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Protocol
 
 from locallens_nb.answers import AnswerStream, PreparedAnswer
-from locallens_nb.chunking import chunk_document
 from locallens_nb.domain import (
     Brain,
     ChatAnswer,
-    Discovery,
-    LocalDocument,
     Progress,
     RefreshSummary,
     ReportProgress,
     SearchHit,
     SkippedFile,
-    TextChunk,
 )
 from locallens_nb.errors import (
     BrainExistsError,
+    BrainNotFoundError,
     EmbeddingMismatchError,
     ExchangeFormatError,
-    FolderError,
     InvalidQuestionError,
+    InvalidSettingError,
     ModelUnavailableError,
 )
-from locallens_nb.exchange import ImportedBrain, parse_exchange, to_exchange
-from locallens_nb.files import discover_text_documents
+from locallens_nb.exchange import parse_exchange, to_exchange
+from locallens_nb.indexing import Indexer, draft_import, report
 from locallens_nb.models.gateway import ModelGateway
 from locallens_nb.models.ladder import LoadedChatModel
 from locallens_nb.models.protocols import ChatRequest, EmbeddingModel
@@ -44,8 +40,6 @@ from locallens_nb.settings import AUTO, Settings
 from locallens_nb.store import BrainDraft, LocalLensStore
 
 _logger = logging.getLogger(__name__)
-_EMBEDDING_BATCH = 64
-_PART_OF_OVERLAP = 4
 
 
 class Models(Protocol):
@@ -75,6 +69,7 @@ class LocalLensApp:
         self.settings = settings or Settings()
         self._store = store or LocalLensStore(Path(self.settings.home))
         self._models = models or ModelGateway(self.settings)
+        self._indexer = Indexer(self.settings, self._store)
 
     def list_brains(self) -> list[Brain]:
         """Return all brains, ordered by name."""
@@ -109,8 +104,8 @@ class LocalLensApp:
 
         Raises
         ------
-        BrainExistsError
-            When the name is taken.
+        BrainExistsError, InvalidSettingError
+            When the name is taken, or blank.
         FolderError
             When the folder is missing or holds nothing to index.
         ModelUnavailableError
@@ -118,25 +113,12 @@ class LocalLensApp:
         StoreError
             When the store cannot be written.
         """
-        self._refuse_taken_name(name)
-        discovery = self._discover(folder_path, on_progress)
+        self._refuse_unusable_name(name)
+        discovery = self._indexer.discover(folder_path, on_progress)
         model = self._embedding_model(self.settings.embedding_model, on_progress)
         with self._store.writing():
-            self._refuse_taken_name(name)
-            brain_id = _new_brain_id()
-            chunks = self._chunk(discovery.documents, brain_id, model, on_progress)
-            self._embed(chunks, model, on_progress)
-            draft = BrainDraft(
-                id=brain_id,
-                name=name,
-                folder_path=str(Path(folder_path).expanduser().resolve()),
-                embedding_model=model.name,
-                embedding_fingerprint=model.fingerprint,
-                dimension=model.dimension,
-                documents=discovery.documents,
-                skipped=discovery.skipped,
-                chunks=chunks,
-            )
+            self._refuse_unusable_name(name)
+            draft = self._indexer.draft_brain(discovery, model, name=name, folder_path=folder_path, on_progress=on_progress)
             return self._save(draft, on_progress)
 
     def refresh_brain(self, name: str, *, on_progress: ReportProgress | None = None) -> RefreshSummary:
@@ -150,14 +132,16 @@ class LocalLensApp:
             As for :meth:`create_brain_from_folder`; the brain stays as it was.
         """
         brain = self.get_brain(name)
-        discovery = self._discover(brain.folder_path, on_progress)
+        discovery = self._indexer.discover(brain.folder_path, on_progress)
         with self._store.writing():
             brain = self.get_brain(name)
             indexed = self._store.read_documents(brain.id)
             found = {document.relative_path: document.checksum for document in discovery.documents}
             changed = [path for path, checksum in found.items() if path in indexed and indexed[path] != checksum]
             added = [path for path in found if path not in indexed]
-            draft, embedded = self._redraft(brain, discovery, {*changed, *added}, on_progress)
+            fresh = {*changed, *added}
+            model = self._refreshing_model(brain, fresh, on_progress)
+            draft, embedded = self._indexer.redraft(brain, discovery, model, fresh=fresh, on_progress=on_progress)
             return RefreshSummary(
                 brain=self._save(draft, on_progress),
                 added=tuple(added),
@@ -287,94 +271,43 @@ class LocalLensApp:
         model = self._embedding_model(self.settings.embedding_model, on_progress)
         with self._store.writing():
             for found in imported:
-                self._refuse_taken_name(found.name)
-            drafts = [_draft_import(found, model) for found in imported]
+                self._refuse_unusable_name(found.name)
+            drafts = [draft_import(found, model) for found in imported]
             for draft in drafts:
-                self._embed(draft.chunks, model, on_progress)
-            return [self._save(draft, on_progress) for draft in drafts]
+                self._indexer.embed(draft.chunks, model, on_progress)
+            return self._save_all(drafts, on_progress)
 
-    def _refuse_taken_name(self, name: str) -> None:
+    def _refuse_unusable_name(self, name: str) -> None:
         if not name.strip():
-            raise BrainExistsError(name)
+            raise InvalidSettingError("A brain needs a name.", hint="Choose one that says what is in the folder.")
         if any(brain.name == name for brain in self.list_brains()):
             raise BrainExistsError(name)
-
-    def _discover(self, folder_path: Path | str, on_progress: ReportProgress | None) -> Discovery:
-        _report(on_progress, Progress("reading", 0, 0, str(folder_path)))
-        discovery = discover_text_documents(folder_path, respect_gitignore=self.settings.respect_gitignore)
-        if not discovery.documents:
-            skipped = "; ".join(f"{file.relative_path}: {file.reason}" for file in discovery.skipped[:3])
-            raise FolderError(
-                f"There is nothing to index in '{folder_path}'" + (f" ({skipped})." if skipped else "."),
-                hint="Choose a folder with text, Markdown, code or notebook files.",
-            )
-        return discovery
 
     def _embedding_model(self, source: str, on_progress: ReportProgress | None) -> EmbeddingModel:
         return self._models.embedding_model(source, on_progress=on_progress)
 
-    def _chunk(
-        self,
-        documents: Sequence[LocalDocument],
-        brain_id: str,
-        model: EmbeddingModel,
-        on_progress: ReportProgress | None,
-    ) -> list[TextChunk]:
-        chunk_tokens = min(self.settings.chunk_tokens, model.max_tokens)
-        overlap_tokens = min(self.settings.overlap_tokens, chunk_tokens // _PART_OF_OVERLAP)
-        chunks: list[TextChunk] = []
-        for done, document in enumerate(documents):
-            _report(on_progress, Progress("chunking", done, len(documents), document.relative_path))
-            chunks += chunk_document(
-                document, brain_id=brain_id, tokenizer=model, chunk_tokens=chunk_tokens, overlap_tokens=overlap_tokens
-            )
-        return chunks
-
-    def _embed(self, chunks: Sequence[TextChunk], model: EmbeddingModel, on_progress: ReportProgress | None) -> int:
-        """Embed what has no vector yet, batch by committed batch, and return how many texts that were."""
-        missing = self._store.find_missing_embeddings([chunk.content for chunk in chunks], fingerprint=model.fingerprint)
-        missing.sort(key=len, reverse=True)  # texts of like length share a batch, and the slowest come first
-        for start in range(0, len(missing), _EMBEDDING_BATCH):
-            _report(on_progress, Progress("embedding", start, len(missing), model.name))
-            batch = missing[start : start + _EMBEDDING_BATCH]
-            self._store.save_embeddings(batch, model.embed_documents(batch), fingerprint=model.fingerprint)
-        return len(missing)
-
-    def _redraft(
-        self, brain: Brain, discovery: Discovery, fresh: set[str], on_progress: ReportProgress | None
-    ) -> tuple[BrainDraft, int]:
-        """Return a brain's next generation, and how many texts were embedded for it."""
-        draft = BrainDraft(
-            id=brain.id,
-            name=brain.name,
-            folder_path=brain.folder_path,
-            embedding_model=brain.embedding_model,
-            embedding_fingerprint=brain.embedding_fingerprint,
-            dimension=brain.dimension,
-            documents=discovery.documents,
-            skipped=discovery.skipped,
-            previous_generation=brain.generation,
-        )
-        named = self.settings.embedding_model
-        if named == AUTO and not fresh:
-            return draft, 0
-        model = self._brain_model(brain, on_progress) if named == AUTO else self._embedding_model(named, on_progress)
-        anew = model.fingerprint != brain.embedding_fingerprint
-        documents = [document for document in discovery.documents if anew or document.relative_path in fresh]
-        draft = replace(
-            draft,
-            embedding_model=model.name,
-            embedding_fingerprint=model.fingerprint,
-            dimension=model.dimension,
-            chunks=self._chunk(documents, brain.id, model, on_progress),
-        )
-        return draft, self._embed(draft.chunks, model, on_progress)
-
     def _save(self, draft: BrainDraft, on_progress: ReportProgress | None) -> Brain:
-        _report(on_progress, Progress("saving", 0, 0, draft.name))
+        report(on_progress, Progress("saving", 0, 0, draft.name))
         brain = self._store.save_brain(draft)
-        _report(on_progress, Progress("done", 0, 0, f"{brain.document_count} files, {brain.chunk_count} chunks"))
+        report(on_progress, Progress("done", 0, 0, f"{brain.document_count} files, {brain.chunk_count} chunks"))
         return brain
+
+    def _save_all(self, drafts: Sequence[BrainDraft], on_progress: ReportProgress | None) -> list[Brain]:
+        """Save new brains, all of them or none."""
+        try:
+            return [self._save(draft, on_progress) for draft in drafts]
+        except BaseException:
+            for draft in drafts:
+                with suppress(BrainNotFoundError):
+                    self._store.delete_brain(draft.name)
+            raise
+
+    def _refreshing_model(self, brain: Brain, fresh: Set[str], on_progress: ReportProgress | None) -> EmbeddingModel | None:
+        """Return the model to refresh a brain with; None when nothing is to be embedded."""
+        named = self.settings.embedding_model
+        if named != AUTO:
+            return self._embedding_model(named, on_progress)
+        return self._brain_model(brain, on_progress) if fresh else None
 
     def _brain_model(self, brain: Brain, on_progress: ReportProgress | None) -> EmbeddingModel:
         """Return the model to ask a brain with: its own, or the one that the settings name if that is the same."""
@@ -446,28 +379,3 @@ def require_question(question: str) -> None:
     """
     if not question.strip():
         raise InvalidQuestionError("The question is empty.", hint="Write what you want to know.")
-
-
-def _draft_import(found: ImportedBrain, model: EmbeddingModel) -> BrainDraft:
-    """Return an imported brain under an id of its own, so that it cannot collide with one that is here."""
-    brain_id = _new_brain_id()
-    return BrainDraft(
-        id=brain_id,
-        name=found.name,
-        folder_path=found.folder_path,
-        embedding_model=model.name,
-        embedding_fingerprint=model.fingerprint,
-        dimension=model.dimension,
-        documents=found.documents,
-        chunks=[replace(chunk, brain_id=brain_id) for chunk in found.chunks],
-        created_at=found.created_at,
-    )
-
-
-def _new_brain_id() -> str:
-    return uuid.uuid4().hex
-
-
-def _report(on_progress: ReportProgress | None, progress: Progress) -> None:
-    if on_progress is not None:
-        on_progress(progress)

@@ -57,7 +57,8 @@ def find_imports(module: str) -> set[str]:
 
 
 def layer_of(module: str) -> int:
-    places = [place for place, names in enumerate(LAYERS) if module.split(".")[0] in names]
+    top = module.partition(".")[0]
+    places = [place for place, names in enumerate(LAYERS) if top in names]
     assert places, f"{module} is in no layer: add it where it belongs"
     return places[0]
 

@@ -1,0 +1,166 @@
+"""From a folder to the draft of a brain: read it, cut it, embed what is new. When that happens is decided elsewhere."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence, Set
+from dataclasses import replace
+from pathlib import Path
+
+from locallens_nb.chunking import chunk_document
+from locallens_nb.domain import Brain, Discovery, LocalDocument, Progress, ReportProgress, TextChunk
+from locallens_nb.errors import FolderError
+from locallens_nb.exchange import ImportedBrain
+from locallens_nb.files import discover_text_documents
+from locallens_nb.models.protocols import EmbeddingModel
+from locallens_nb.settings import Settings
+from locallens_nb.store import BrainDraft, LocalLensStore
+
+_EMBEDDING_BATCH = 64
+_PART_OF_OVERLAP = 4
+
+
+class Indexer:
+    """Makes the drafts of brains. Vectors go into the store as they come, so that an interrupt loses one batch at most."""
+
+    def __init__(self, settings: Settings, store: LocalLensStore) -> None:
+        self._settings = settings
+        self._store = store
+
+    def discover(self, folder_path: Path | str, on_progress: ReportProgress | None) -> Discovery:
+        """Read a folder.
+
+        Raises
+        ------
+        FolderError
+            When it is missing or holds nothing to index.
+        """
+        report(on_progress, Progress("reading", 0, 0, str(folder_path)))
+        discovery = discover_text_documents(folder_path, respect_gitignore=self._settings.respect_gitignore)
+        if not discovery.documents:
+            skipped = "; ".join(f"{file.relative_path}: {file.reason}" for file in discovery.skipped[:3])
+            raise FolderError(
+                f"There is nothing to index in '{folder_path}'" + (f" ({skipped})." if skipped else "."),
+                hint="Choose a folder with text, Markdown, code or notebook files.",
+            )
+        return discovery
+
+    def draft_brain(
+        self,
+        discovery: Discovery,
+        model: EmbeddingModel,
+        *,
+        name: str,
+        folder_path: Path | str,
+        on_progress: ReportProgress | None,
+    ) -> BrainDraft:
+        """Return the draft of a new brain, everything in it embedded."""
+        brain_id = _new_brain_id()
+        chunks = self._chunk(discovery.documents, brain_id, model, on_progress)
+        self.embed(chunks, model, on_progress)
+        return BrainDraft(
+            id=brain_id,
+            name=name,
+            folder_path=str(Path(folder_path).expanduser().resolve()),
+            embedding_model=model.name,
+            embedding_fingerprint=model.fingerprint,
+            dimension=model.dimension,
+            documents=discovery.documents,
+            skipped=discovery.skipped,
+            chunks=chunks,
+        )
+
+    def redraft(
+        self,
+        brain: Brain,
+        discovery: Discovery,
+        model: EmbeddingModel | None,
+        *,
+        fresh: Set[str],
+        on_progress: ReportProgress | None,
+    ) -> tuple[BrainDraft, int]:
+        """Return a brain's next generation, and how many texts were embedded for it.
+
+        Parameters
+        ----------
+        model
+            Other weights than the brain's own embed all of it anew; None when nothing is fresh.
+        fresh
+            Paths of the documents that are new or changed.
+        """
+        draft = BrainDraft(
+            id=brain.id,
+            name=brain.name,
+            folder_path=brain.folder_path,
+            embedding_model=brain.embedding_model,
+            embedding_fingerprint=brain.embedding_fingerprint,
+            dimension=brain.dimension,
+            documents=discovery.documents,
+            skipped=discovery.skipped,
+            previous_generation=brain.generation,
+        )
+        if model is None:
+            return draft, 0
+        anew = model.fingerprint != brain.embedding_fingerprint
+        documents = [document for document in discovery.documents if anew or document.relative_path in fresh]
+        draft = replace(
+            draft,
+            embedding_model=model.name,
+            embedding_fingerprint=model.fingerprint,
+            dimension=model.dimension,
+            chunks=self._chunk(documents, brain.id, model, on_progress),
+        )
+        return draft, self.embed(draft.chunks, model, on_progress)
+
+    def embed(self, chunks: Sequence[TextChunk], model: EmbeddingModel, on_progress: ReportProgress | None) -> int:
+        """Embed what has no vector yet, batch by committed batch, and return how many texts that were."""
+        missing = self._store.find_missing_embeddings([chunk.content for chunk in chunks], fingerprint=model.fingerprint)
+        missing.sort(key=len, reverse=True)  # texts of like length share a batch, and the slowest come first
+        for start in range(0, len(missing), _EMBEDDING_BATCH):
+            report(on_progress, Progress("embedding", start, len(missing), model.name))
+            batch = missing[start : start + _EMBEDDING_BATCH]
+            self._store.save_embeddings(batch, model.embed_documents(batch), fingerprint=model.fingerprint)
+        return len(missing)
+
+    def _chunk(
+        self,
+        documents: Sequence[LocalDocument],
+        brain_id: str,
+        model: EmbeddingModel,
+        on_progress: ReportProgress | None,
+    ) -> list[TextChunk]:
+        chunk_tokens = min(self._settings.chunk_tokens, model.max_tokens)
+        overlap_tokens = min(self._settings.overlap_tokens, chunk_tokens // _PART_OF_OVERLAP)
+        chunks: list[TextChunk] = []
+        for done, document in enumerate(documents):
+            report(on_progress, Progress("chunking", done, len(documents), document.relative_path))
+            chunks += chunk_document(
+                document, brain_id=brain_id, tokenizer=model, chunk_tokens=chunk_tokens, overlap_tokens=overlap_tokens
+            )
+        return chunks
+
+
+def draft_import(found: ImportedBrain, model: EmbeddingModel) -> BrainDraft:
+    """Return an imported brain under an id of its own, so that it cannot collide with one that is here."""
+    brain_id = _new_brain_id()
+    return BrainDraft(
+        id=brain_id,
+        name=found.name,
+        folder_path=found.folder_path,
+        embedding_model=model.name,
+        embedding_fingerprint=model.fingerprint,
+        dimension=model.dimension,
+        documents=found.documents,
+        chunks=[replace(chunk, brain_id=brain_id) for chunk in found.chunks],
+        created_at=found.created_at,
+    )
+
+
+def report(on_progress: ReportProgress | None, progress: Progress) -> None:
+    """Tell whoever wants to know."""
+    if on_progress is not None:
+        on_progress(progress)
+
+
+def _new_brain_id() -> str:
+    return uuid.uuid4().hex

@@ -114,6 +114,7 @@ class _Writing:
                 yield piece
             stopped = self._reason_for_end(visible)
         except GenerationError as error:
+            stopped = "error"
             error.partial = visible.text
             raise
         finally:

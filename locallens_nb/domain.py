@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Literal
 
 Role = Literal["system", "user", "assistant"]
-Stage = Literal["fetching", "converting", "loading", "reading", "chunking", "embedding", "saving", "done"]
+Stage = Literal["fetching", "converting", "loading", "reading", "chunking", "embedding", "saving", "answering", "done"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +145,12 @@ class Progress:
 ReportProgress = Callable[[Progress], object]
 
 
+def report(on_progress: ReportProgress | None, progress: Progress) -> None:
+    """Pass a report on, if anybody wants it."""
+    if on_progress is not None:
+        on_progress(progress)
+
+
 @dataclass(frozen=True, slots=True)
 class SearchHit:
     """A chunk that was found. ``score`` is its cosine similarity to the question, from -1 to 1."""
@@ -210,7 +216,7 @@ class ChatAnswer:
     fallback_reason
         Why a model before it on the ladder was not used, a sentence for each; empty when it was the first choice.
     stopped
-        Whether the answer was cut short: "" (complete), "person", "length" or "repetition".
+        What cut the answer short: "" (nothing), "person", "length", "repetition" or "error".
     """
 
     answer: str

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locallens_nb.domain import SearchHit
+from locallens_nb.words import split_words
 
 MOST_QUOTES = 5
 LEAST_EVIDENCE = 0.42
@@ -20,10 +20,7 @@ LEAST_EVIDENCE = 0.42
 RELATIVE_EVIDENCE = 0.75
 """A further sentence is quoted when it has this share of the best one's evidence."""
 
-_STEM_LENGTH = 6
 _SHORTEST_SENTENCE = 12
-_WORD = re.compile(r"\w+")
-_WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _SENTENCE_END = re.compile(
     r"(?<=[.!?…])[\"'”’)\]]*\s+(?=[^\sa-z])|(?<=[。！？])|\n\s*\n|\n(?=\s*(?:[-*+•>|#]|\d+[.)]\s))|(?<=\|)\n"
 )
@@ -88,20 +85,8 @@ def select_quotes(question: str, hits: Sequence[SearchHit], *, similarities: Sim
 
 def _coverage(question: str, sentences: Sequence[str]) -> NDArray[np.float64]:
     """Return, for each sentence, the share from 0 to 1 of the question's words in it, weighted by rarity."""
-    stems = [_stems(sentence) for sentence in sentences]
-    frequency = Counter(stem for found in stems for stem in found)
-    weights = {stem: math.log(1 + len(sentences) / (1 + frequency[stem])) for stem in _stems(question)}
+    words = [set(split_words(sentence)) for sentence in sentences]
+    frequency = Counter(word for found in words for word in found)
+    weights = {word: math.log(1 + len(sentences) / (1 + frequency[word])) for word in split_words(question)}
     total = sum(weights.values()) or 1.0
-    return np.array([sum(weight for stem, weight in weights.items() if stem in found) / total for found in stems])
-
-
-def _stems(text: str) -> set[str]:
-    """Return the words of a text without case, accents and endings; pairs of characters where words are not spaced."""
-    plain = "".join(mark for mark in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(mark))
-    stems: set[str] = set()
-    for word in _WORD.findall(plain):
-        if _WIDE.search(word):
-            stems.update(word[start : start + 2] for start in range(max(1, len(word) - 1)))
-        else:
-            stems.add(word[:_STEM_LENGTH])
-    return stems
+    return np.array([sum(weight for word, weight in weights.items() if word in found) / total for found in words])

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -135,11 +136,22 @@ class VectorIndex:
         similarities, keys = self._search_past_ties(row, count=count)
         # FAISS pads with the key -1, which would be the last chunk to anything that counts from the end.
         found = [
-            Neighbour(int(key), min(1.0, max(-1.0, float(similarity))))
-            for key, similarity in zip(keys, similarities, strict=True)
-            if key >= 0
+            _neighbour(int(key), float(similarity)) for key, similarity in zip(keys, similarities, strict=True) if key >= 0
         ]
         return sorted(found, key=lambda neighbour: (-neighbour.similarity, neighbour.chunk_key))[:count]
+
+    def compare(self, query: FloatArray, keys: Sequence[int]) -> list[Neighbour]:
+        """Return how similar the vectors under some keys are to a query, in the order of the keys.
+
+        Raises
+        ------
+        EmbeddingMismatchError
+            When ``query`` has another length than :attr:`dimension`.
+        ValueError
+            When a number of the query is not finite.
+        """
+        (row,) = _check_vectors(query.reshape(1, -1), dimension=self._dimension)
+        return [_neighbour(key, float(self._faiss_index.reconstruct(int(key)) @ row)) for key in keys]
 
     def _search_past_ties(self, row: FloatArray, *, count: int) -> tuple[FloatArray, NDArray[np.int64]]:
         """Search until the last result differs from the ``count``-th: FAISS chooses among equal ones as it likes."""
@@ -149,6 +161,11 @@ class VectorIndex:
             if asked >= len(self) or similarities[0, -1] < similarities[0, count - 1]:
                 return similarities[0], keys[0]
             asked *= 2
+
+
+def _neighbour(key: int, similarity: float) -> Neighbour:
+    """Return a neighbour; rounding can take the inner product of unit vectors past the ends of the cosine."""
+    return Neighbour(key, min(1.0, max(-1.0, similarity)))
 
 
 def write_index_file(path: Path, data: bytes) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from locallens_nb.chunking import chunk_document
-from locallens_nb.domain import Brain, Discovery, LocalDocument, Progress, ReportProgress, TextChunk
+from locallens_nb.domain import Brain, Discovery, LocalDocument, Progress, ReportProgress, TextChunk, report
 from locallens_nb.errors import FolderError
 from locallens_nb.exchange import ImportedBrain
 from locallens_nb.files import discover_text_documents
@@ -33,17 +33,10 @@ class Indexer:
         Raises
         ------
         FolderError
-            When it is missing or holds nothing to index.
+            When it is missing.
         """
         report(on_progress, Progress("reading", 0, 0, str(folder_path)))
-        discovery = discover_text_documents(folder_path, respect_gitignore=self._settings.respect_gitignore)
-        if not discovery.documents:
-            skipped = "; ".join(f"{file.relative_path}: {file.reason}" for file in discovery.skipped[:3])
-            raise FolderError(
-                f"There is nothing to index in '{folder_path}'" + (f" ({skipped})." if skipped else "."),
-                hint="Choose a folder with text, Markdown, code or notebook files.",
-            )
-        return discovery
+        return discover_text_documents(folder_path, respect_gitignore=self._settings.respect_gitignore)
 
     def draft_brain(
         self,
@@ -140,6 +133,22 @@ class Indexer:
         return chunks
 
 
+def require_documents(discovery: Discovery, folder_path: Path | str) -> None:
+    """Refuse a folder that holds nothing to index, and say what was seen there.
+
+    Raises
+    ------
+    FolderError
+        When there is no document.
+    """
+    if not discovery.documents:
+        skipped = "; ".join(f"{file.relative_path}: {file.reason}" for file in discovery.skipped[:3])
+        raise FolderError(
+            f"There is nothing to index in '{folder_path}'" + (f" ({skipped})." if skipped else "."),
+            hint="Choose a folder with text, Markdown, code or notebook files.",
+        )
+
+
 def draft_import(found: ImportedBrain, model: EmbeddingModel) -> BrainDraft:
     """Return an imported brain under an id of its own, so that it cannot collide with one that is here."""
     brain_id = _new_brain_id()
@@ -154,12 +163,6 @@ def draft_import(found: ImportedBrain, model: EmbeddingModel) -> BrainDraft:
         chunks=[replace(chunk, brain_id=brain_id) for chunk in found.chunks],
         created_at=found.created_at,
     )
-
-
-def report(on_progress: ReportProgress | None, progress: Progress) -> None:
-    """Tell whoever wants to know."""
-    if on_progress is not None:
-        on_progress(progress)
 
 
 def _new_brain_id() -> str:

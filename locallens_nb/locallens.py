@@ -20,6 +20,7 @@ from locallens_nb.domain import (
     ReportProgress,
     SearchHit,
     SkippedFile,
+    report,
 )
 from locallens_nb.errors import (
     BrainExistsError,
@@ -31,7 +32,7 @@ from locallens_nb.errors import (
     ModelUnavailableError,
 )
 from locallens_nb.exchange import parse_exchange, to_exchange
-from locallens_nb.indexing import Indexer, draft_import, report
+from locallens_nb.indexing import Indexer, draft_import, require_documents
 from locallens_nb.models.gateway import ModelGateway
 from locallens_nb.models.ladder import LoadedChatModel
 from locallens_nb.models.protocols import ChatRequest, EmbeddingModel
@@ -115,6 +116,7 @@ class LocalLensApp:
         """
         self._refuse_unusable_name(name)
         discovery = self._indexer.discover(folder_path, on_progress)
+        require_documents(discovery, folder_path)
         model = self._embedding_model(self.settings.embedding_model, on_progress)
         with self._store.writing():
             self._refuse_unusable_name(name)
@@ -124,7 +126,9 @@ class LocalLensApp:
     def refresh_brain(self, name: str, *, on_progress: ReportProgress | None = None) -> RefreshSummary:
         """Bring a brain up to date with its folder; only text that is new is embedded.
 
-        With an embedding model named in the settings that is not the brain's own, all of it is embedded with that.
+        Files that are gone from the folder are gone from the brain, be it all of them; a folder that is missing, as on a
+        drive that is not connected, is an error. With an embedding model named in the settings that is not the brain's
+        own, all of it is embedded with that.
 
         Raises
         ------
@@ -169,13 +173,12 @@ class LocalLensApp:
         FolderError, ModelUnavailableError, StoreError
             As for :meth:`create_brain_from_folder`.
         """
-        brain = self.create_brain_from_folder(
-            name=f"temporary-{uuid.uuid4().hex[:8]}", folder_path=folder_path, on_progress=on_progress
-        )
+        name = f"temporary-{uuid.uuid4().hex[:8]}"
         try:
-            yield brain
+            yield self.create_brain_from_folder(name=name, folder_path=folder_path, on_progress=on_progress)
         finally:
-            self.delete_brain(brain.name)
+            with suppress(BrainNotFoundError):
+                self.delete_brain(name)
 
     def search_brain(
         self, name: str, question: str, *, top_k: int | None = None, on_progress: ReportProgress | None = None
@@ -250,8 +253,11 @@ class LocalLensApp:
         target = Path(file).expanduser()
         text = json.dumps(to_exchange(brain, self._store.read_chunks(brain.id)), ensure_ascii=False, indent=2)
         partial = target.with_name(f"{target.name}.partial")
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(target)
+        try:
+            partial.write_text(text, encoding="utf-8")
+            partial.replace(target)
+        finally:
+            partial.unlink(missing_ok=True)
         return target
 
     def import_brains(self, file: Path | str, *, on_progress: ReportProgress | None = None) -> list[Brain]:
@@ -333,7 +339,7 @@ class LocalLensApp:
 
     def _search(self, brain: Brain, model: EmbeddingModel, question: str, top_k: int | None) -> list[SearchHit]:
         count = self.settings.top_k if top_k is None else top_k
-        found = self._store.search_chunks(brain, model.embed_query(question), count=count)
+        found = self._store.search_chunks(brain, model.embed_query(question), question=question, count=count)
         return [
             SearchHit(
                 id=chunk.id,
@@ -360,6 +366,7 @@ class LocalLensApp:
         kept = keep_hits_that_fit(question, hits, count_tokens=chat.model.count_tokens, budget_tokens=budget_tokens)
         if len(kept) < len(hits):
             _logger.info("%d of %d excerpts fit into the prompt", len(kept), len(hits))
+        report(on_progress, Progress("answering", 0, 0, f"from {len(kept)} excerpts"))
         return PreparedAnswer(
             request=ChatRequest(build_grounded_history(question, kept), question, kept),
             model=chat.model,

@@ -107,8 +107,14 @@ class Settings:
             raise InvalidSettingError(f"Precision '{self.precision}' is unknown.", hint=f"Use one of: {', '.join(PRECISIONS)}.")
         if not 0 <= self.overlap_tokens < self.chunk_tokens:
             raise InvalidSettingError(
-                f"chunk_tokens ({self.chunk_tokens}) must be greater than overlap_tokens ({self.overlap_tokens}).",
+                f"chunk_tokens ({self.chunk_tokens}) must be greater than overlap_tokens ({self.overlap_tokens}), "
+                "and that not be negative.",
                 hint="The defaults are 220 and 40.",
+            )
+        if self.temperature < 0 or not 0 < self.top_p <= 1:
+            raise InvalidSettingError(
+                f"temperature ({self.temperature}) must not be negative, and top_p ({self.top_p}) be above 0 and at most 1.",
+                hint="The defaults are 0.2 and 0.9.",
             )
         if self.top_k < 1:
             raise InvalidSettingError(f"top_k is {self.top_k}.", hint="Ask for at least one excerpt.")

@@ -26,6 +26,7 @@ from locallens_nb.brain_rows import (
     select_brains,
     select_chunks,
     select_documents,
+    select_texts,
     select_unembedded,
     select_vectors,
     write_brain_row,
@@ -34,6 +35,7 @@ from locallens_nb.database import explained_errors, open_reader, open_writer
 from locallens_nb.domain import Brain, SkippedFile, TextChunk
 from locallens_nb.errors import BrainNotFoundError, EmbeddingMismatchError, StoreBusyError
 from locallens_nb.index import FloatArray, VectorIndex, read_index_file, write_index_file
+from locallens_nb.retrieval import BrainIndex
 
 __all__ = ["BrainDraft", "LocalLensStore"]
 
@@ -70,7 +72,7 @@ class LocalLensStore:
         self._process_id_file = home / "writer.pid"
         # Reentrant within a thread, exclusive between threads and processes; the system frees it when its holder dies.
         self._lock = FileLock(home / "writer.lock", timeout=lock_timeout_seconds, thread_local=True)
-        self._cache: dict[str, tuple[int, str, VectorIndex]] = {}
+        self._cache: dict[str, tuple[int, str, BrainIndex]] = {}
         self._cache_lock = threading.Lock()
 
     @property
@@ -114,8 +116,10 @@ class LocalLensStore:
         with self._reading() as connection:
             return select_unembedded(connection, texts, fingerprint=fingerprint)
 
-    def search_chunks(self, brain: Brain, query: FloatArray, *, count: int) -> list[tuple[TextChunk, float]]:
-        """Return the chunks of a brain that are nearest to a question.
+    def search_chunks(
+        self, brain: Brain, query: FloatArray, *, question: str = "", count: int
+    ) -> list[tuple[TextChunk, float]]:
+        """Return the chunks of a brain that fit a question best.
 
         Parameters
         ----------
@@ -123,13 +127,15 @@ class LocalLensStore:
             As :meth:`get_brain` returned it; what is searched is its newest generation.
         query
             Shape ``(brain.dimension,)``, float32, unit length, from the model that embedded the brain.
+        question
+            The words that count besides; without any, the vector alone decides.
         count
             Most chunks to return; at least 1.
 
         Returns
         -------
         list[tuple[TextChunk, float]]
-            Nearest first, each with its cosine similarity from -1 to 1; of equal ones, the older chunk first.
+            Best first, each with its cosine similarity from -1 to 1; of equal ones, the older chunk first.
 
         Raises
         ------
@@ -149,7 +155,7 @@ class LocalLensStore:
                 raise EmbeddingMismatchError(
                     f"Brain '{brain.name}' was embedded anew with {current.embedding_model}.", hint="Ask again with that model."
                 )
-            neighbours = self._current_index(connection, current).search(query, count=count)
+            neighbours = self._current_index(connection, current).search(query, question=question, count=count)
             return [
                 (select_chunks(connection, where="WHERE chunks.key = ?", values=(near.chunk_key,))[0], near.similarity)
                 for near in neighbours
@@ -293,7 +299,7 @@ class LocalLensStore:
                 with suppress(OSError):  # a reader has it open on Windows; the next write removes it
                     path.unlink()
 
-    def _current_index(self, connection: sqlite3.Connection, brain: Brain) -> VectorIndex:
+    def _current_index(self, connection: sqlite3.Connection, brain: Brain) -> BrainIndex:
         """Return the index of exactly the generation that ``connection`` sees."""
         (sha256,) = connection.execute("SELECT index_sha256 FROM brains WHERE id = ?", (brain.id,)).fetchone()
         with self._cache_lock:
@@ -301,7 +307,8 @@ class LocalLensStore:
             if cached and cached[:2] == (brain.generation, sha256):
                 index = cached[2]
             else:
-                index = self._load_index(connection, brain, sha256=sha256)
+                vectors = self._load_index(connection, brain, sha256=sha256)
+                index = BrainIndex(vectors, *select_texts(connection, brain))
             self._cache[brain.id] = (brain.generation, sha256, index)
             while len(self._cache) > _MOST_CACHED_INDEXES:
                 self._cache.pop(next(iter(self._cache)))

@@ -17,6 +17,17 @@ def accelerator() -> Device:
     return "mps" if torch.backends.mps.is_available() else "cpu"
 
 
+def release_memory() -> None:
+    """Give memory of models that are no longer used back, also that which torch keeps on a GPU."""
+    import gc
+
+    import torch
+
+    gc.collect()
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()
+
+
 def has_fused_4bit_kernel() -> bool:
     """Return whether bitsandbytes multiplies 4-bit weights on this CPU without unpacking them first.
 
@@ -39,7 +50,7 @@ def preferred_precisions(device: Device) -> list[str]:
     has_bitsandbytes = importlib.util.find_spec("bitsandbytes") is not None
     four_bit = ["nf4"] if has_bitsandbytes and device != "mps" else []
     if device != "cpu":
-        return [*four_bit, "bfloat16"] if four_bit else ["bfloat16"]
+        return four_bit or ["bfloat16"]
     if has_fused_4bit_kernel():
         return ["nf4"]
     return ["float32", *four_bit] if four_bit else ["float32", "bfloat16"]

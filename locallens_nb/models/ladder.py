@@ -13,11 +13,11 @@ from pathlib import Path
 from rich.filesize import decimal
 from safetensors import SafetensorError
 
-from locallens_nb.domain import Progress, ReportProgress
+from locallens_nb.domain import Progress, ReportProgress, report
 from locallens_nb.errors import LocalLensError, ModelUnavailableError
 from locallens_nb.models.chat import Sampling, TransformersChatModel
 from locallens_nb.models.conversion import convert_gguf
-from locallens_nb.models.devices import accelerator, preferred_precisions
+from locallens_nb.models.devices import accelerator, preferred_precisions, release_memory
 from locallens_nb.models.hub import Hub
 from locallens_nb.models.memory import available_memory
 from locallens_nb.models.packaged import fetch_packaged, find_packaged, packaged_file
@@ -74,6 +74,7 @@ def load_chat_model(
     hub = Hub(offline=settings.offline)
     reasons: list[str] = []
     for name in LADDER if settings.chat_model == AUTO else (settings.chat_model,):
+        release_memory()  # of a model before it that failed half-way
         if name == QUOTES:
             return LoadedChatModel(QuotesModel(quotes_embedding), " ".join(reasons))
         try:
@@ -93,9 +94,11 @@ def load_chat_model(
 
 
 def _load_one(name: str, settings: Settings, *, hub: Hub, on_progress: ReportProgress | None) -> TransformersChatModel:
+    packaged = find_packaged(name)
+    name = packaged.name if packaged else name
     source = locate_weights(name, settings, hub=hub, on_progress=on_progress)
     precision, folder, prepared = prepare_weights(source, name, settings, on_progress=on_progress)
-    _report(on_progress, Progress("loading", 0, 0, name))
+    report(on_progress, Progress("loading", 0, 0, name))
     model, tokenizer = load_weights(folder, prepared, precision=precision)
     sampling = Sampling(
         context_tokens=settings.context_tokens,
@@ -124,20 +127,20 @@ def locate_weights(name: str, settings: Settings, *, hub: Hub, on_progress: Repo
             raise ModelUnavailableError(
                 f"{name} has not been fetched (working offline).", hint=f"Online once: locallens models fetch {name}."
             )
-        _require_memory(name, packaged.size_bytes * CONVERSION_FACTOR)
+        _require_memory(name, packaged.size_bytes * CONVERSION_FACTOR, free_bytes=available_memory().ram_bytes)
         return fetch_packaged(
             packaged,
             folder=cache / "packaged",
-            on_progress=lambda done, total: _report(on_progress, Progress("fetching", done, total, name)),
+            on_progress=lambda done, total: report(on_progress, Progress("fetching", done, total, name)),
         )
     local = Path(name).expanduser()
     if local.is_dir() or (local.is_file() and local.suffix == ".gguf"):
         return local
-    if local.suffix == ".gguf" or name.startswith((".", "~", "/")):
+    if local.suffix == ".gguf" or name.startswith((".", "~", "/")) or "\\" in name:
         raise ModelUnavailableError(f"There is no model at '{name}'.", hint="Check the path.")
     if (folder := hub.find(name)) is not None:
         return folder
-    _require_memory(name, int(hub.measure(name) * _LEAST_HUB_SHARE) + WORKING_BYTES)
+    _require_memory(name, int(hub.measure(name) * _LEAST_HUB_SHARE) + WORKING_BYTES, free_bytes=_free_memory())
     return hub.fetch(name, on_progress=on_progress)
 
 
@@ -158,8 +161,8 @@ def prepare_weights(
     if source.is_file():
         folder = prepared_folder(source, name=name, precision="bfloat16", cache_folder=cache)
         if not folder.is_dir():
-            _require_memory(name, source.stat().st_size * CONVERSION_FACTOR)
-            _report(on_progress, Progress("converting", 0, 0, name))
+            _require_memory(name, source.stat().st_size * CONVERSION_FACTOR, free_bytes=available_memory().ram_bytes)
+            report(on_progress, Progress("converting", 0, 0, name))
             convert_gguf(source, folder)
     stored = stored_precision(folder)
     precision = stored or _choose_precision(name, read_shape(folder), settings)
@@ -177,7 +180,7 @@ def _choose_precision(name: str, shape: WeightsShape, settings: Settings) -> str
     for choice, need in list(zip(choices, needs, strict=True))[:-1]:
         if need <= free / 2:
             return choice
-    _require_memory(name, needs[-1])
+    _require_memory(name, needs[-1], free_bytes=free)
     return choices[-1]
 
 
@@ -192,15 +195,9 @@ def _free_memory() -> int:
     return memory.ram_bytes if memory.gpu_bytes is None else memory.gpu_bytes
 
 
-def _require_memory(name: str, need_bytes: int) -> None:
-    free = _free_memory()
-    if need_bytes > free:
+def _require_memory(name: str, need_bytes: int, *, free_bytes: int) -> None:
+    if need_bytes > free_bytes:
         raise ModelUnavailableError(
-            f"{name} needs about {decimal(need_bytes)} of memory and {decimal(free)} is free.",
+            f"{name} needs about {decimal(need_bytes)} of memory and {decimal(free_bytes)} is free.",
             hint="Close other notebooks, or choose a smaller model.",
         )
-
-
-def _report(on_progress: ReportProgress | None, progress: Progress) -> None:
-    if on_progress is not None:
-        on_progress(progress)

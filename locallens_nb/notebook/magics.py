@@ -15,7 +15,7 @@ from traitlets import Unicode, observe
 
 from locallens_nb.doctor import Finding, diagnose
 from locallens_nb.domain import Brain, ChatAnswer, RefreshSummary, SearchHit
-from locallens_nb.errors import BrainNotFoundError, LocalLensError
+from locallens_nb.errors import BrainNotFoundError
 from locallens_nb.locallens import LocalLensApp, require_question
 from locallens_nb.models.catalogue import ModelStatus, list_models
 from locallens_nb.notebook.live import LiveOutput
@@ -114,9 +114,9 @@ class LocalLensMagics(Magics):
         stream = self.app.stream_brain(self._choose_brain(arguments.brain), arguments.text, on_progress=live.report)
         try:
             live.show_stream(stream)
-        except (KeyboardInterrupt, LocalLensError):
-            if stream.citations:
-                live.finish(render_answer(stream.result))
+        except BaseException:
+            stream.close()
+            live.finish(render_answer(stream.result) if stream.citations else render_text("No answer."))
             raise
         return self._shown(stream.result)
 

@@ -18,6 +18,7 @@ STOPPED = {
     "person": "Stopped before its end.",
     "length": "Cut off: the answer reached its greatest length.",
     "repetition": "Cut off: the model began to repeat itself.",
+    "error": "Cut off: the model failed.",
 }
 NO_ANSWER = "The model wrote no answer."
 

@@ -368,7 +368,7 @@ def test_a_damaged_index_file_changes_no_result_and_is_not_written_by_asking(tar
     brain = save(target)
     save(target, {"x.md": "other"}, name="other")
     before = find(LocalLensStore(home), brain, "the first note")
-    assert caplog.records == []
+    assert [record for record in caplog.records if record.name.startswith("locallens_nb")] == []
     path = home / "indexes" / "id-notes-1.faiss"
     damage(path)
     state = path.read_bytes() if path.is_file() else None

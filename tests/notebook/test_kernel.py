@@ -6,6 +6,7 @@ import asyncio
 import os
 import time
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,7 @@ class Kernel(NotebookClient):
         text = msg["content"].get("data", {}).get("text/plain", "")
         if self.interrupt_when and self.interrupt_when(text):
             self.interrupt_when = None
-            asyncio.ensure_future(self.km.interrupt_kernel())
+            self.interrupting = asyncio.ensure_future(self.km.interrupt_kernel())
         return super().process_message(msg, cell, cell_index)
 
     @property
@@ -88,7 +89,7 @@ def test_an_answer_streams_into_one_output_and_stays_as_markdown_and_plain_text(
     written = [text for text in kernel.shown if not text.endswith(" …")]
     *partial, whole = written
     assert len(partial) >= 3
-    assert all(later.startswith(earlier) for earlier, later in zip(partial, partial[1:], strict=False))
+    assert all(later.startswith(earlier) for earlier, later in pairwise(partial))
     assert whole.startswith(partial[-1].rstrip())
     times = [moment for moment, kind, _ in kernel.sent if kind == "update_display_data"]
     assert times[-1] - times[0] > 0.2

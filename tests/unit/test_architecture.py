@@ -16,8 +16,8 @@ import locallens_nb
 PACKAGE = Path(locallens_nb.__file__).parent
 LAYERS = [
     {"domain", "errors", "settings"},
-    {"files", "readers", "chunking", "prompt", "grounding", "exchange"},
-    {"models", "index", "keywords", "brain_rows", "database", "store"},
+    {"files", "readers", "chunking", "prompt", "grounding", "words", "exchange"},
+    {"models", "index", "keywords", "retrieval", "brain_rows", "database", "store"},
     {"answers", "indexing", "locallens"},
     {"notebook", "terminal", "doctor", "commands", "cli", "__main__"},
 ]

@@ -1,0 +1,165 @@
+"""How often a question finds its paragraph by meaning, by words, and together.
+
+``python tests/benchmarks/retrieval_quality.py --eval ../shared/eval --questions 250``
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import json
+import os
+import platform
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+
+from locallens_nb.index import FloatArray, VectorIndex
+from locallens_nb.keywords import KeywordIndex
+from locallens_nb.models.embedding import BUNDLED_MODEL, SentenceTransformerModel, bundled_model_folder
+from locallens_nb.retrieval import WORDS_WEIGHT, BrainIndex
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+SEED = 20260
+DEEPEST = 5
+SQUAD_FILES = {
+    "XQuAD English": "xquad.en.json",
+    "XQuAD Spanish": "xquad.es.json",
+    "XQuAD German": "xquad.de.json",
+    "XQuAD Chinese": "xquad.zh.json",
+    "FaQuAD Portuguese": "faquad.train.json",
+}
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question, the number of the paragraph that answers it, and where in it the answers stand.
+
+    ``paragraph`` is -1 when no paragraph answers it.
+    """
+
+    text: str
+    paragraph: int
+    answers: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True)
+class EvaluationSet:
+    """Paragraphs, and questions about them."""
+
+    paragraphs: list[str]
+    questions: list[Question]
+
+
+def read_squad(file: Path) -> EvaluationSet:
+    """Return a set in the SQuAD format; a paragraph that stands in it twice is taken once."""
+    numbers: dict[str, int] = {}
+    questions: list[Question] = []
+    for article in json.loads(file.read_text(encoding="utf-8"))["data"]:
+        for paragraph in article["paragraphs"]:
+            number = numbers.setdefault(paragraph["context"], len(numbers))
+            for asked in paragraph["qas"]:
+                spans = {(span["answer_start"], span["answer_start"] + len(span["text"])) for span in asked["answers"]}
+                questions.append(Question(asked["question"], number, tuple(sorted(spans))))
+    return EvaluationSet(list(numbers), questions)
+
+
+def read_clapnq(folder: Path) -> EvaluationSet:
+    """Return the passages of all questions; those of the unanswerable ones do not answer them."""
+    numbers: dict[str, int] = {}
+    questions: list[Question] = []
+    for name in ("answerable", "unanswerable"):
+        for line in (folder / f"clapnq.{name}.jsonl").read_text(encoding="utf-8").splitlines():
+            row = json.loads(line)
+            (number,) = [numbers.setdefault(passage["text"], len(numbers)) for passage in row["passages"]]
+            questions.append(Question(row["input"], number if name == "answerable" else -1))
+    return EvaluationSet(list(numbers), questions)
+
+
+def read_sets(folder: Path) -> Iterator[tuple[str, EvaluationSet]]:
+    """Yield every set by its name."""
+    for name, file in SQUAD_FILES.items():
+        yield name, read_squad(folder / file)
+    yield "ClapNQ", read_clapnq(folder)
+
+
+def draw(questions: Sequence[Question], count: int) -> list[Question]:
+    """Return so many questions, the same ones in every run."""
+    return random.Random(SEED).sample(list(questions), min(count, len(questions)))  # noqa: S311
+
+
+def load_model() -> SentenceTransformerModel:
+    """Return the embedding model that is installed with the package."""
+    return SentenceTransformerModel(bundled_model_folder(), name=BUNDLED_MODEL)
+
+
+def build_index(paragraphs: Sequence[str], vectors: FloatArray) -> BrainIndex:
+    """Return the index of a brain in which each paragraph is one chunk, whose key is its number."""
+    keys = np.arange(len(paragraphs), dtype=np.int64)
+    return BrainIndex(VectorIndex.build(keys, vectors, dimension=vectors.shape[1]), keys.tolist(), paragraphs)
+
+
+def find_ranks(given: EvaluationSet, asked: Sequence[Question], model: SentenceTransformerModel) -> dict[str, list[int]]:
+    """Return at which place, from 0, each question's paragraph was found; ``DEEPEST`` when further back."""
+    index = build_index(given.paragraphs, model.embed_documents(given.paragraphs))
+    keywords = KeywordIndex(given.paragraphs)
+    ranks: dict[str, list[int]] = {"meaning": [], "words": [], "together": []}
+    for question in asked:
+        query = model.embed_query(question.text)
+        coverage = keywords.coverage(question.text)
+        worded = [int(key) for key in np.argsort(-coverage, kind="stable")[:DEEPEST] if coverage[key] > 0]
+        near = index.search(query, question="", count=DEEPEST)
+        both = index.search(query, question=question.text, count=DEEPEST)
+        found = {"meaning": [one.chunk_key for one in near], "words": worded, "together": [one.chunk_key for one in both]}
+        for way, keys in found.items():
+            ranks[way].append(keys.index(question.paragraph) if question.paragraph in keys else DEEPEST)
+    return ranks
+
+
+def describe_run() -> str:
+    """Return when, on what and with which versions numbers were measured."""
+    processor = platform.processor() or platform.machine()
+    information = Path("/proc/cpuinfo")
+    if information.exists():
+        names = [line for line in information.read_text().splitlines() if line.startswith("model name")]
+        processor = names[0].partition(":")[2].strip() if names else processor
+    packages = ("locallens-nb", "bm25s", "faiss-cpu", "sentence-transformers", "torch", "numpy")
+    versions = ", ".join(f"{package} {importlib.metadata.version(package)}" for package in packages)
+    return (
+        f"{datetime.now(UTC):%Y-%m-%d}, {BUNDLED_MODEL}, {processor}, {os.cpu_count()} cores, "
+        f"Python {platform.python_version()}, {versions}"
+    )
+
+
+def parse_arguments(description: str | None) -> argparse.Namespace:
+    """Return the command line."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--eval", type=Path, default=REPOSITORY.parent / "shared" / "eval", help="folder of the sets")
+    parser.add_argument("--questions", type=int, default=250, help="questions of each set (default: 250)")
+    arguments = parser.parse_args()
+    if not arguments.eval.is_dir():
+        parser.error(f"there is no folder {arguments.eval}")
+    return arguments
+
+
+def main() -> None:
+    """Print one row for each set."""
+    arguments = parse_arguments(__doc__)
+    model = load_model()
+    print(f"Hit@1 / hit@5, each paragraph one chunk, `WORDS_WEIGHT` {WORDS_WEIGHT}. {describe_run()}.\n")
+    print("| set | paragraphs | questions | by meaning | by words | together |\n|---|---|---|---|---|---|")
+    for name, given in read_sets(arguments.eval):
+        asked = draw([question for question in given.questions if question.paragraph >= 0], arguments.questions)
+        columns = [
+            " / ".join(f"{np.mean(np.array(ranks) < depth):.3f}" for depth in (1, DEEPEST))
+            for ranks in find_ranks(given, asked, model).values()
+        ]
+        print(f"| {name} | {len(given.paragraphs)} | {len(asked)} | {' | '.join(columns)} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -27,6 +27,8 @@ _VERBATIM = re.compile(
     r"(?<!`)(?P<ticks>`{1,2})(?!`)(?P<code>[^\n]+?)(?<!`)(?P=ticks)(?!`)"
     r"|(?P<math>\$(?=[^\s\d$])[^$\n<`!]*?(?<=[^\s$])\$(?!\d))"
 )
+_DOLLAR = "<span>&#36;</span>"
+"""Front ends look for formulas in the finished page too, within one element: a dollar sign alone in one begins none."""
 _MARKDOWN_MARKS = re.compile(r"[][\\*_`!$|~]")
 _MOST_SKIPPED = 5
 _BAR_WIDTH = 20
@@ -86,7 +88,8 @@ class Listing(Sequence[_T], Generic[_T]):
 
 def escape_markdown(text: str) -> str:
     """Return a text that Markdown shows as it is, on one line."""
-    return re.sub(r"([\\`*_{}\[\]<>()#+!|~$&-])", r"\\\1", " ".join(text.split()))
+    escaped = re.sub(r"([\\`*_{}\[\]<>()#+!|~&-])", r"\\\1", " ".join(text.split()))
+    return escaped.replace("$", _DOLLAR)
 
 
 def neutralise_markdown(text: str) -> str:
@@ -133,7 +136,7 @@ def _neutralise_prose(text: str) -> str:
 
 def _escape_prose(text: str) -> str:
     """Escape what begins HTML, an image, a fence or a formula: a price in dollars is none."""
-    text = text.replace("<", "&lt;").replace("![", "&#33;[").replace("$", "&#36;")
+    text = text.replace("<", "&lt;").replace("![", "&#33;[").replace("$", _DOLLAR)
     return text.replace("```", "&#96;&#96;&#96;").replace("~~~", "&#126;&#126;&#126;")
 
 

@@ -1,0 +1,112 @@
+"""A real JupyterLab server and a headless Chromium that shows it."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import nbformat
+import platformdirs
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+SCREENSHOTS = Path(__file__).parent / "screenshots"
+CHROMIUM = os.environ.get("LOCALLENS_TEST_CHROMIUM", "/usr/bin/chromium")
+START_SECONDS = 120
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM,
+            args=["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def lab_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("lab")
+
+
+@pytest.fixture(scope="session")
+def lab_url(lab_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], str]]:
+    """Start JupyterLab over ``lab_folder``; return the address of a notebook in it."""
+    settings = tmp_path_factory.mktemp("settings")
+    cache = os.environ.get("LOCALLENS_TEST_CACHE") or str(platformdirs.user_cache_path("locallens", appauthor=False))
+    environment = {
+        **os.environ,
+        "LOCALLENS_CACHE": cache,
+        "JUPYTER_CONFIG_DIR": str(settings / "config"),
+        "JUPYTER_DATA_DIR": str(settings / "data"),
+        "JUPYTERLAB_SETTINGS_DIR": str(settings / "lab"),
+        "JUPYTERLAB_WORKSPACES_DIR": str(settings / "workspaces"),
+    }
+    environment.pop("LOCALLENS_HOME", None)
+    no_news = settings / "lab" / "@jupyterlab" / "apputils-extension" / "notification.jupyterlab-settings"
+    no_news.parent.mkdir(parents=True)
+    no_news.write_text('{"fetchNews": "false", "checkForUpdates": false}', encoding="utf-8")
+    token = secrets.token_hex(16)
+    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1", "--port=0"]
+    command += [f"--IdentityProvider.token={token}", "--expose-app-in-browser", "--LabApp.news_url=None"]
+    command += ["--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate", f"--ServerApp.root_dir={lab_folder}"]
+    log = (settings / "log").open("w+", encoding="utf-8")
+    server = subprocess.Popen(command, env=environment, stdout=log, stderr=subprocess.STDOUT)
+    try:
+        base = _wait_for_address(settings / "log", server)
+        yield lambda name: f"{base}/lab/workspaces/{Path(name).stem}/tree/{name}?token={token}"
+    finally:
+        server.terminate()
+        server.wait(30)
+        log.close()
+
+
+def _wait_for_address(log: Path, server: subprocess.Popen[bytes]) -> str:
+    waited = 0.0
+    while waited < START_SECONDS and server.poll() is None:
+        if match := re.search(r"(http://127\.0\.0\.1:\d+)/lab", log.read_text(encoding="utf-8")):
+            return match.group(1)
+        try:
+            server.wait(0.2)
+        except subprocess.TimeoutExpired:
+            waited += 0.2
+    raise AssertionError(f"JupyterLab did not start:\n{log.read_text(encoding='utf-8')}")
+
+
+@pytest.fixture
+def open_notebook(
+    browser: Browser, lab_folder: Path, lab_url: Callable[[str], str]
+) -> Iterator[Callable[[str, list[str]], Page]]:
+    """Write cells to a notebook, open it in JupyterLab and run them all."""
+    pages: list[Page] = []
+
+    def open_and_run(name: str, sources: list[str]) -> Page:
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in sources])
+        notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
+        nbformat.write(notebook, lab_folder / name)
+        page = browser.new_page(viewport={"width": 1100, "height": 1000})
+        pages.append(page)
+        page.goto(lab_url(name))
+        page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=START_SECONDS * 1000)
+        page.wait_for_function(
+            "() => window.jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'",
+            timeout=START_SECONDS * 1000,
+        )
+        page.evaluate("() => { window.jupyterapp.commands.execute('notebook:run-all-cells'); }")
+        return page
+
+    yield open_and_run
+    for page in pages:
+        page.close()
+
+
+def take_screenshot(page: Page, name: str) -> None:
+    SCREENSHOTS.mkdir(exist_ok=True)
+    page.screenshot(path=SCREENSHOTS / f"{name}.png")

@@ -165,16 +165,18 @@ def prepare_weights(
             report(on_progress, Progress("converting", 0, 0, name))
             convert_gguf(source, folder)
     stored = stored_precision(folder)
-    precision = stored or _choose_precision(name, read_shape(folder), settings)
+    precision = stored or _choose_precision(name, read_shape(folder), settings, rounded_before=source.is_file())
     return precision, folder, prepared_folder(folder, name=name, precision=precision, cache_folder=cache)
 
 
-def _choose_precision(name: str, shape: WeightsShape, settings: Settings) -> str:
+def _choose_precision(name: str, shape: WeightsShape, settings: Settings, *, rounded_before: bool) -> str:
     """Return the first precision that fits in memory.
 
     One that needs over half of what is free gives way to a smaller one, if there is any: a notebook has its own data.
     """
-    choices = preferred_precisions(accelerator()) if settings.precision == AUTO else [settings.precision]
+    choices = [settings.precision]
+    if settings.precision == AUTO:
+        choices = preferred_precisions(accelerator(), rounded_before=rounded_before)
     free = _free_memory()
     needs = [shape.memory_bytes(choice, context_tokens=settings.context_tokens) for choice in choices]
     for choice, need in list(zip(choices, needs, strict=True))[:-1]:

@@ -85,7 +85,7 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
     monkeypatch.setattr(ladder, "fetch_packaged", fetch_packaged)
     monkeypatch.setattr(ladder, "convert_gguf", convert_gguf)
     monkeypatch.setattr(ladder, "accelerator", lambda: "cpu")
-    monkeypatch.setattr(ladder, "preferred_precisions", lambda _device: ["float32", "nf4"])
+    monkeypatch.setattr(ladder, "preferred_precisions", lambda _device, **_: ["float32", "nf4"])
     monkeypatch.setattr(weights, "compute_type", lambda: "float32")
     return machine
 

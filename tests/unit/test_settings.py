@@ -101,7 +101,8 @@ def test_a_later_change_of_the_working_folder_does_not_move_the_store(monkeypatc
         ({"precision": "int3"}, "Precision 'int3' is unknown. Use one of: auto, nf4, bfloat16, float16, float32."),
         (
             {"chunk_tokens": 40, "overlap_tokens": 40},
-            "chunk_tokens (40) must be greater than overlap_tokens (40), and that not be negative. The defaults are 220 and 40.",
+            "chunk_tokens (40) must be greater than overlap_tokens (40), and that not be negative."
+            " The defaults are 220 and 40.",
         ),
         ({"top_k": 0}, "top_k is 0. Ask for at least one excerpt."),
         (

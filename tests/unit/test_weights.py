@@ -126,6 +126,16 @@ def test_each_machine_has_its_precisions_in_order(
     assert preferred_precisions(device) == precisions
 
 
+@pytest.mark.parametrize(
+    ("device", "precisions"), [("cuda", ["bfloat16", "nf4"]), ("mps", ["bfloat16"]), ("cpu", ["float32", "nf4"])]
+)
+def test_weights_that_were_rounded_before_are_rounded_again_only_for_want_of_memory(
+    monkeypatch: pytest.MonkeyPatch, device, precisions: list[str]
+):
+    on_machine(monkeypatch, has_bitsandbytes=True, has_fused_kernel=True)
+    assert preferred_precisions(device, rounded_before=True) == precisions
+
+
 def test_without_bitsandbytes_there_is_no_fused_kernel(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(devices.importlib.util, "find_spec", lambda _name: None)
     assert devices.has_fused_4bit_kernel() is False

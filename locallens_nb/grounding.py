@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,18 +16,22 @@ from locallens_nb.domain import SearchHit
 from locallens_nb.words import split_words
 
 MOST_QUOTES = 5
-LEAST_EVIDENCE = 0.42
+LEAST_EVIDENCE = 0.35
 """Below this evidence a sentence is no answer; see ``tests/benchmarks/quotes_quality.py`` for where it comes from."""
 RELATIVE_EVIDENCE = 0.75
 """A further sentence is quoted when it has this share of the best one's evidence."""
 
+_CONTEXT_SHARE = 0.3
+"""What a word of the question counts that stands not in a sentence but in what it continues."""
 _SHORTEST_SENTENCE = 12
 _SENTENCE_END = re.compile(
-    r"(?<=[.!?…])[\"'”’)\]]*\s+(?=[^\sa-z])|(?<=[。！？])|\n\s*\n|\n(?=\s*(?:[-*+•>|#]|\d+[.)]\s))|(?<=\|)\n"
+    r"(?<=[.!?…])[\"'”’)\]*_]*\s+(?=[^\sa-z])|(?<=[。！？])|\n\s*\n|\n(?=\s*(?:[-*+•>|#]|\d+[.)]\s))|(?<=\|)\n"
 )
 _ABBREVIATION = re.compile(
     r"\b(?:[A-Za-z]|[Nn]o|[Aa]rt|[Cc]f|[Dd]r|[Dd]ra|e\.g|i\.e|[Ff]ig|[Mm]rs?|[Mm]s|[Pp]p?|[Pp]rof|[Ss]ra?|[Ss]t|[Vv]ol|vs|p\.ex)\.$"
 )
+_LEAD = re.compile(r"#|.*[?？][\"'”’)\]*_]*$", re.DOTALL)
+_PROSE = ("", ".md", ".mdx", ".markdown", ".rmd", ".qmd", ".txt", ".ipynb", ".html", ".htm", ".rst", ".adoc", ".org", ".tex")
 
 Similarities = Callable[[Sequence[str]], NDArray[np.float32]]
 
@@ -59,34 +64,64 @@ def split_sentences(text: str) -> list[str]:
 def select_quotes(question: str, hits: Sequence[SearchHit], *, similarities: Similarities) -> list[Quote]:
     """Return the sentences that best answer a question, the best first; none when nothing answers it.
 
-    The evidence of a sentence is the mean of its similarity to the question and of the share of the question's words
-    that stand in it, each word weighted by its rarity among the sentences (inverse document frequency).
-
     Parameters
     ----------
     similarities
         Gives the cosine similarity of each sentence to the question.
     """
-    numbers: dict[str, int] = {}
+    ranked = rank_sentences(question, hits, similarities=similarities)[:MOST_QUOTES]
+    least = max(LEAST_EVIDENCE, RELATIVE_EVIDENCE * ranked[0].evidence) if ranked else 0.0
+    return [quote for quote in ranked if quote.evidence >= least]
+
+
+def rank_sentences(question: str, hits: Sequence[SearchHit], *, similarities: Similarities) -> list[Quote]:
+    """Return all sentences that could be quoted, in the order of their evidence, whatever it is.
+
+    The evidence of a sentence is the mean of its similarity to the question and of the share of the question's words
+    that stand in it, each word weighted by the square of its rarity among the sentences (inverse document frequency, as
+    in the cosine of tf-idf vectors). A word that stands only in the heading above or the sentence before counts in part.
+
+    Parameters
+    ----------
+    similarities
+        As for :func:`select_quotes`.
+    """
+    found: dict[str, tuple[int, str]] = {}
     for number, hit in enumerate(hits, start=1):
-        for sentence in split_sentences(hit.content):
-            if len(sentence) >= _SHORTEST_SENTENCE and not sentence.startswith("#"):
-                numbers.setdefault(sentence, number)
-    sentences = list(numbers)
-    if not sentences:
+        for sentence, context in _sentences_with_context(hit):
+            found.setdefault(sentence, (number, context))
+    if not found:
         return []
-    coverage = _coverage(question, sentences)
+    sentences = list(found)
+    coverage = _coverage(question, sentences, [context for _, context in found.values()])
     evidence = (np.asarray(similarities(sentences), dtype=np.float64) + coverage) / 2
-    order = sorted(range(len(sentences)), key=lambda position: (-evidence[position], position))
-    least = max(LEAST_EVIDENCE, RELATIVE_EVIDENCE * float(evidence[order[0]]))
-    best = [position for position in order[:MOST_QUOTES] if evidence[position] >= least]
-    return [Quote(sentences[position], numbers[sentences[position]], float(evidence[position])) for position in best]
+    order = np.argsort(-evidence, kind="stable")
+    return [Quote(sentences[at], found[sentences[at]][0], float(evidence[at])) for at in order]
 
 
-def _coverage(question: str, sentences: Sequence[str]) -> NDArray[np.float64]:
-    """Return, for each sentence, the share from 0 to 1 of the question's words in it, weighted by rarity."""
+def _sentences_with_context(hit: SearchHit) -> Iterator[tuple[str, str]]:
+    """Yield what of an excerpt could be quoted, each with what it continues: the heading above and the sentence before."""
+    is_prose = PurePosixPath(hit.relative_path).suffix.lower() in _PROSE
+    lead = before = ""
+    for sentence in split_sentences(hit.content) if is_prose else map(str.strip, hit.content.splitlines()):
+        if is_prose and _LEAD.match(sentence):
+            lead, before = sentence, ""
+        elif len(sentence) >= _SHORTEST_SENTENCE and split_words(sentence):
+            yield sentence, f"{lead} {before}"
+            before = sentence
+
+
+def _coverage(question: str, sentences: Sequence[str], contexts: Sequence[str]) -> NDArray[np.float64]:
+    """Return, for each sentence, the share from 0 to 1 of the question's words in it and its context."""
     words = [set(split_words(sentence)) for sentence in sentences]
     frequency = Counter(word for found in words for word in found)
-    weights = {word: math.log(1 + len(sentences) / (1 + frequency[word])) for word in split_words(question)}
+    weights = {word: math.log(1 + len(sentences) / (1 + frequency[word])) ** 2 for word in split_words(question)}
     total = sum(weights.values()) or 1.0
-    return np.array([sum(weight for word, weight in weights.items() if word in found) / total for found in words])
+
+    def cover(found: Set[str], around: Set[str]) -> float:
+        return sum(
+            weight * (1.0 if word in found else _CONTEXT_SHARE if word in around else 0.0) for word, weight in weights.items()
+        )
+
+    around = [set(split_words(context)) for context in contexts]
+    return np.array([cover(*both) for both in zip(words, around, strict=True)]) / total

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from collections.abc import Iterator
 from pathlib import Path
 
+import platformdirs
 import pytest
 
 
@@ -19,6 +21,12 @@ def isolated_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.
         monkeypatch.delenv(f"LOCALLENS_{name}", raising=False)
     monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
     return folder
+
+
+@pytest.fixture(scope="session")
+def model_cache() -> Path:
+    """The folder of real weights, kept between runs under names that hold their hashes; LOCALLENS_TEST_CACHE moves it."""
+    return Path(os.environ.get("LOCALLENS_TEST_CACHE") or platformdirs.user_cache_path("locallens", appauthor=False))
 
 
 @pytest.fixture

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import nbformat
-import platformdirs
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
@@ -37,13 +36,12 @@ def lab_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def lab_url(lab_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], str]]:
+def lab_url(lab_folder: Path, model_cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], str]]:
     """Start JupyterLab over ``lab_folder``; return the address of a notebook in it."""
     settings = tmp_path_factory.mktemp("settings")
-    cache = os.environ.get("LOCALLENS_TEST_CACHE") or str(platformdirs.user_cache_path("locallens", appauthor=False))
     environment = {
         **os.environ,
-        "LOCALLENS_CACHE": cache,
+        "LOCALLENS_CACHE": str(model_cache),
         "JUPYTER_CONFIG_DIR": str(settings / "config"),
         "JUPYTER_DATA_DIR": str(settings / "data"),
         "JUPYTERLAB_SETTINGS_DIR": str(settings / "lab"),

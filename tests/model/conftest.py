@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
-import platformdirs
 import pytest
 
 from locallens_nb import LocalLensApp, Settings
 
 SAMPLE = Path(__file__).parents[2] / "notebooks" / "sample"
-
-
-@pytest.fixture(scope="session")
-def model_cache() -> Path:
-    return Path(os.environ.get("LOCALLENS_TEST_CACHE") or platformdirs.user_cache_path("locallens", appauthor=False))
 
 
 @pytest.fixture(scope="session")

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 
 import nbformat
-import platformdirs
 import pytest
 from nbclient import NotebookClient
 
@@ -25,9 +23,8 @@ def test_a_demo_is_committed_without_outputs_and_widget_state(path: Path) -> Non
 
 
 @pytest.mark.parametrize("path", DEMOS, ids=lambda path: path.stem)
-def test_a_demo_runs_from_top_to_bottom(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    cache = os.environ.get("LOCALLENS_TEST_CACHE") or str(platformdirs.user_cache_path("locallens", appauthor=False))
-    monkeypatch.setenv("LOCALLENS_CACHE", cache)
+def test_a_demo_runs_from_top_to_bottom(path: Path, model_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOCALLENS_CACHE", str(model_cache))
     monkeypatch.delenv("LOCALLENS_HOME", raising=False)
     shutil.copytree(NOTEBOOKS / "sample", tmp_path / "sample")
     notebook = nbformat.read(path, as_version=4)

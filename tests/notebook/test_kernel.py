@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import nbformat
-import platformdirs
 import pytest
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
@@ -55,14 +54,11 @@ class Kernel(NotebookClient):
 
 
 @pytest.fixture(scope="module")
-def kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kernel]:
-    from contextlib import ExitStack
-
+def kernel(tmp_path_factory: pytest.TempPathFactory, model_cache: Path) -> Iterator[Kernel]:
     folder = tmp_path_factory.mktemp("kernel")
-    cache = os.environ.get("LOCALLENS_TEST_CACHE") or str(platformdirs.user_cache_path("locallens", appauthor=False))
     chosen = {
         "LOCALLENS_HOME": str(folder / ".locallens"),
-        "LOCALLENS_CACHE": cache,
+        "LOCALLENS_CACHE": str(model_cache),
         "LOCALLENS_CHAT_MODEL": "smollm2-135m-instruct",
     }
     with pytest.MonkeyPatch.context() as patch, ExitStack() as stack:

@@ -8,11 +8,23 @@ import numpy as np
 import pytest
 
 from locallens_nb.domain import SearchHit
-from locallens_nb.grounding import LEAST_EVIDENCE, MOST_QUOTES, RELATIVE_EVIDENCE, Quote, select_quotes, split_sentences
+from locallens_nb.grounding import (
+    LEAST_EVIDENCE,
+    MOST_QUOTES,
+    RELATIVE_EVIDENCE,
+    Quote,
+    rank_sentences,
+    select_quotes,
+    split_sentences,
+)
 
 
-def hit(index: int, content: str) -> SearchHit:
-    return SearchHit(f"0123456789ab-{index}", "notes.md", index, content, 0.5)
+def hit(index: int, content: str, path: str = "notes.md") -> SearchHit:
+    return SearchHit(f"0123456789ab-{index}", path, index, content, 0.5)
+
+
+def texts(quotes: Sequence[Quote]) -> list[str]:
+    return [quote.text for quote in quotes]
 
 
 def alike(value: float = 0.5):
@@ -29,6 +41,11 @@ def by_sentence(similarities: dict[str, float]):
         ("One is here. Two is there! Is it three?", ["One is here.", "Two is there!", "Is it three?"]),
         ("He said: “Go.” Then he left.", ["He said: “Go.”", "Then he left."]),
         ("See Fig. 3 and Dr. Almeida. It ends.", ["See Fig. 3 and Dr. Almeida.", "It ends."]),
+        ("Dives end at 24 m. Pairs only.", ["Dives end at 24 m.", "Pairs only."]),
+        ("Am 9. März. Es endet 2031. Danach.", ["Am 9. März.", "Es endet 2031.", "Danach."]),
+        ("1. The goat.\n2. The pump.", ["1. The goat.", "2. The pump."]),
+        ("J. S. Bach wrote it. It ends.", ["J. S. Bach wrote it.", "It ends."]),
+        ("**How long?**\nIt takes a week.", ["**How long?**", "It takes a week."]),
         ("Ele chegou. É tarde.", ["Ele chegou.", "É tarde."]),
         ("version 3.5 of e.g. this. and not here", ["version 3.5 of e.g. this. and not here"]),
         ("会議は東京で開かれました。予算は八千です！", ["会議は東京で開かれました。", "予算は八千です！"]),
@@ -82,10 +99,74 @@ def test_a_sentence_that_stands_in_two_excerpts_is_quoted_once_from_the_first():
     assert [quote.number for quote in select_quotes("tide gauge", hits, similarities=alike(0.9))] == [1]
 
 
-def test_headings_and_scraps_are_never_quoted():
-    hits = [hit(0, "# When was the gauge replaced\n\nYes, gauge.\n\nThe gauge was replaced in March.")]
-    quotes = select_quotes("When was the gauge replaced", hits, similarities=alike(0.9))
-    assert [quote.text for quote in quotes] == ["The gauge was replaced in March."]
+def test_headings_questions_and_scraps_are_never_quoted():
+    content = (
+        "# When was the gauge replaced\n\n**When was the gauge replaced?**\nYes, gauge.\n\nThe gauge was replaced in March."
+    )
+    quotes = select_quotes("When was the gauge replaced", [hit(0, content)], similarities=alike(0.9))
+    assert texts(quotes) == ["The gauge was replaced in March."]
+
+
+def test_lines_that_only_draw_a_table_are_never_quoted():
+    quotes = rank_sentences(
+        "budget", [hit(0, "| Source | Budget |\n|--------|--------|\n| Foundation | 1.320.000 |")], similarities=alike()
+    )
+    assert texts(quotes) == ["| Source | Budget |", "| Foundation | 1.320.000 |"]
+
+
+def test_a_list_item_is_quoted_without_its_bullet():
+    quotes = rank_sentences(
+        "pump", [hit(0, "- The pump was sold.\n* The gauge was kept.\n1. The goat stays.")], similarities=alike()
+    )
+    assert texts(quotes) == ["The pump was sold.", "The gauge was kept.", "1. The goat stays."]
+
+
+def test_a_short_sentence_counts_in_a_script_that_says_much_in_few_characters():
+    assert texts(rank_sentences("山羊", [hit(0, "山羊睡了。好。")], similarities=alike())) == ["山羊睡了。"]
+
+
+@pytest.mark.parametrize("path", ["inventory.csv", "code/clean.PY", "settings.toml", "access.log"])
+def test_in_data_and_code_every_line_is_a_sentence(path: str):
+    content = "AF-1,Boat Tainha,Is it good? Yes.\n\n# The longest gap is 42 minutes\n  - LONGEST_GAP = 42"
+    assert texts(rank_sentences("zzz", [hit(0, content, path)], similarities=alike())) == [
+        "AF-1,Boat Tainha,Is it good? Yes.",
+        "# The longest gap is 42 minutes",
+        "- LONGEST_GAP = 42",
+    ]
+
+
+@pytest.mark.parametrize("path", ["notes.txt", "NOTES.MD", "README", "analysis.ipynb"])
+def test_in_prose_a_sentence_may_run_over_lines(path: str):
+    quotes = rank_sentences("zzz", [hit(0, "The net measured\n85 m in all.", path)], similarities=alike())
+    assert texts(quotes) == ["The net measured\n85 m in all."]
+
+
+@pytest.mark.parametrize(
+    "context",
+    ["## The prize for the buoy", "**Which prize did the buoy win?**", "The buoy took part for the prize."],
+    ids=["heading", "question", "sentence-before"],
+)
+def test_words_of_what_a_sentence_continues_count_in_part(context: str):
+    winner, other = "It won in the end, and all were glad.", "It rained in May, and all were sad."
+    quotes = rank_sentences("prize buoy", [hit(0, other), hit(1, f"{context}\n\n{winner}")], similarities=alike())
+    evidence = {quote.text: quote.evidence for quote in quotes}
+    assert evidence[winner] > evidence[other]
+    assert evidence[winner] < evidence.get(context, 0.75)
+
+
+def test_a_heading_ends_what_the_sentences_after_it_continue():
+    quotes = rank_sentences("prize", [hit(0, "The prize was won.\n\n# Weather\n\nIt rained in May.")], similarities=alike())
+    assert [(quote.text, quote.evidence) for quote in quotes] == [
+        ("The prize was won.", pytest.approx(0.75)),
+        ("It rained in May.", pytest.approx(0.25)),
+    ]
+
+
+def test_ranking_gives_every_sentence_however_little_it_answers():
+    content = "The pump was sold. The gauge was kept. The goat stays here. One two three four. Five six seven. Eight nine ten."
+    quotes = rank_sentences("goat", [hit(0, content)], similarities=alike(0.0))
+    assert quotes[0].text == "The goat stays here."
+    assert len(quotes) == 6
 
 
 @pytest.mark.parametrize("hits", [[], [hit(0, "")], [hit(0, "# Heading only\n\nshort")]])

@@ -1,0 +1,184 @@
+"""How often the quotes of ``chat_model="quotes"`` hold the answer, and what the limits of evidence cost and save.
+
+``python tests/benchmarks/quotes_quality.py --eval ../shared/eval --questions 250``
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from retrieval_quality import (
+    SQUAD_FILES,
+    EvaluationSet,
+    Question,
+    build_index,
+    describe_run,
+    draw,
+    load_model,
+    parse_arguments,
+    read_clapnq,
+    read_squad,
+)
+
+from locallens_nb.domain import SearchHit
+from locallens_nb.grounding import LEAST_EVIDENCE, MOST_QUOTES, RELATIVE_EVIDENCE, Quote, rank_sentences
+from locallens_nb.index import FloatArray
+from locallens_nb.models.embedding import SentenceTransformerModel
+
+LANGUAGES = ("XQuAD English", "XQuAD Spanish", "XQuAD German", "FaQuAD Portuguese")
+EXCERPTS = 5
+LEAST = (0.30, 0.32, 0.34, 0.35, 0.36, 0.38, 0.40, 0.42)
+RELATIVE = (0.60, 0.70, 0.75, 0.80, 0.85, 0.90)
+
+
+@dataclass
+class Outcome:
+    """What was ranked for each question.
+
+    Attributes
+    ----------
+    answered
+        Evidence of the first sentence when the excerpts hold the answer.
+    unanswered
+        The same when they do not.
+    places
+        Place, from 0, of the sentence that holds the answer, and the evidence of all sentences, best first.
+    """
+
+    answered: list[float] = field(default_factory=list)
+    unanswered: list[float] = field(default_factory=list)
+    places: list[tuple[int, list[float]]] = field(default_factory=list)
+
+
+class Ranker:
+    """Ranks the sentences of the paragraphs that a brain finds; embeds each sentence once."""
+
+    def __init__(self, given: EvaluationSet, model: SentenceTransformerModel) -> None:
+        self._paragraphs = given.paragraphs
+        self._model = model
+        self._vectors = model.embed_documents(given.paragraphs)
+        self._index = build_index(given.paragraphs, self._vectors)
+        self._sentences: dict[str, FloatArray] = {}
+
+    def rank(self, question: Question, *, with_paragraph: bool) -> list[Quote]:
+        """Return the ranked sentences of five excerpts, among them the question's paragraph or without it."""
+        query = self._model.embed_query(question.text)
+        found = [near.chunk_key for near in self._index.search(query, question=question.text, count=EXCERPTS + 1)]
+        others = [key for key in found if key != question.paragraph]
+        keys = others[:EXCERPTS]
+        if with_paragraph:
+            place = found.index(question.paragraph) if question.paragraph in found else EXCERPTS
+            keys = others[: EXCERPTS - 1]
+            keys.insert(place, question.paragraph)
+        hits = [self._hit(key, float(self._vectors[key] @ query)) for key in keys]
+        return rank_sentences(question.text, hits, similarities=lambda sentences: self._embed(sentences) @ query)
+
+    def _hit(self, key: int, similarity: float) -> SearchHit:
+        return SearchHit(f"{key}-0", f"{key}.md", 0, self._paragraphs[key], similarity)
+
+    def _embed(self, sentences: Sequence[str]) -> FloatArray:
+        missing = [sentence for sentence in sentences if sentence not in self._sentences]
+        self._sentences.update(zip(missing, self._model.embed_documents(missing), strict=True))
+        return np.array([self._sentences[sentence] for sentence in sentences], dtype=np.float32)
+
+
+def find_answer(quotes: Sequence[Quote], question: Question, paragraph: str) -> int:
+    """Return the place of the first sentence that holds the start of an answer; past the last one when none does."""
+    for place, quote in enumerate(quotes):
+        start = paragraph.find(quote.text)
+        if start >= 0 and any(start <= answer < start + len(quote.text) for answer, _ in question.answers):
+            return place
+    return len(quotes)
+
+
+def measure(given: EvaluationSet, asked: Sequence[Question], model: SentenceTransformerModel) -> Outcome:
+    """Rank the sentences for each question, with its paragraph among the excerpts and without it."""
+    ranker = Ranker(given, model)
+    outcome = Outcome()
+    for question in asked:
+        if question.paragraph >= 0:
+            quotes = ranker.rank(question, with_paragraph=True)
+            outcome.answered.append(quotes[0].evidence)
+            if question.answers:
+                place = find_answer(quotes, question, given.paragraphs[question.paragraph])
+                outcome.places.append((place, [quote.evidence for quote in quotes]))
+        outcome.unanswered += [quote.evidence for quote in ranker.rank(question, with_paragraph=False)[:1]]
+    return outcome
+
+
+def measure_all(folder: Path, count: int) -> Iterator[tuple[str, Outcome]]:
+    """Yield what each set comes to."""
+    model = load_model()
+    for name in LANGUAGES:
+        given = read_squad(folder / SQUAD_FILES[name])
+        yield name, measure(given, draw(given.questions, count), model)
+    given = read_clapnq(folder)
+    yield "ClapNQ", measure(given, given.questions, model)
+
+
+def share(condition: NDArray[np.bool_]) -> str:
+    """Return the share of true ones as a percentage."""
+    return f"{100 * np.mean(condition):.1f} %"
+
+
+def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a Markdown table under a line that says what it shows."""
+    print(f"\n{title}\n\n| {' | '.join(columns)} |\n|{'---|' * len(columns)}")
+    for row in rows:
+        print(f"| {' | '.join(row)} |")
+
+
+def count_quotes(evidence: Sequence[float], relative: float) -> int:
+    """Return how many sentences are quoted at a relative limit, whatever the absolute one."""
+    return sum(value >= relative * evidence[0] for value in evidence[:MOST_QUOTES])
+
+
+def main() -> None:
+    """Print three tables: the places of the answers, and both limits."""
+    arguments = parse_arguments(__doc__)
+    print(f"{describe_run()}; up to {arguments.questions} questions a set, {EXCERPTS} excerpts each.")
+    outcomes = dict(measure_all(arguments.eval, arguments.questions))
+    located = {name: outcome.places for name, outcome in outcomes.items() if outcome.places}
+    print_table(
+        "The sentence that holds the answer is among the first 1, 3, 5:",
+        ("set", "questions", "1", "3", "5"),
+        [
+            (name, str(len(places)), *(share(np.array([place for place, _ in places]) < depth) for depth in (1, 3, 5)))
+            for name, places in located.items()
+        ],
+    )
+    print_table(
+        f"Refused of the answerable / of the unanswerable, by `LEAST_EVIDENCE` (now {LEAST_EVIDENCE}):",
+        ("limit", *outcomes),
+        [
+            (
+                f"{limit:.2f}",
+                *(
+                    f"{share(np.array(one.answered) < limit)} / {share(np.array(one.unanswered) < limit)}"
+                    for one in outcomes.values()
+                ),
+            )
+            for limit in LEAST
+        ],
+    )
+    rows = []
+    for relative in RELATIVE:
+        row = [f"{relative:.2f}"]
+        for places in located.values():
+            counts = [count_quotes(evidence, relative) for _, evidence in places]
+            holds = np.array([place < count for (place, _), count in zip(places, counts, strict=True)])
+            row.append(f"{np.mean(counts):.1f}, {share(holds)}")
+        rows.append(row)
+    print_table(
+        f"Quotes of an answer, and how often one holds it, by `RELATIVE_EVIDENCE` (now {RELATIVE_EVIDENCE}):",
+        ("limit", *located),
+        rows,
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -26,7 +26,7 @@ from locallens_nb.domain import Progress
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _UNSAFE_IN_JSON = re.compile(r"[\x7f-\x9f\ud800-\udfff]")
-_STAGES_OF_MANY = {"chunking", "embedding"}
+_STAGES_OF_MANY = {"chunking", "converting", "embedding"}
 _SECONDS_BETWEEN_LINES = 1.0
 
 

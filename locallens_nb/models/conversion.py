@@ -11,7 +11,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from locallens_nb.errors import ModelUnavailableError
@@ -19,8 +20,13 @@ from locallens_nb.errors import ModelUnavailableError
 _POLL_SECONDS = 0.2
 
 
-def convert_gguf(source: Path, target: Path) -> None:
+def convert_gguf(source: Path, target: Path, *, on_wait: Callable[[float], object] | None = None) -> None:
     """Write the weights and the tokenizer of a GGUF file to the folder ``target`` in bfloat16, whole or not at all.
+
+    Parameters
+    ----------
+    on_wait
+        Called several times a second with the seconds that it has taken so far, in the thread that called.
 
     Raises
     ------
@@ -30,8 +36,11 @@ def convert_gguf(source: Path, target: Path) -> None:
     with written_whole(target) as folder, tempfile.TemporaryFile("w+", encoding="utf-8") as log:
         command = [sys.executable, "-P", "-m", __name__, str(source), str(folder)]
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)  # noqa: S603 - our own module
+        started = time.monotonic()
         try:
             while process.poll() is None:
+                if on_wait is not None:
+                    on_wait(time.monotonic() - started)
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     process.wait(_POLL_SECONDS)
         finally:

@@ -162,8 +162,7 @@ def prepare_weights(
         folder = prepared_folder(source, name=name, precision="bfloat16", cache_folder=cache)
         if not folder.is_dir():
             _require_memory(name, source.stat().st_size * CONVERSION_FACTOR, free_bytes=available_memory().ram_bytes)
-            report(on_progress, Progress("converting", 0, 0, name))
-            convert_gguf(source, folder)
+            convert_gguf(source, folder, on_wait=lambda seconds: report(on_progress, _converting(name, seconds)))
     stored = stored_precision(folder)
     precision = stored or _choose_precision(name, read_shape(folder), settings, rounded_before=source.is_file())
     return precision, folder, prepared_folder(folder, name=name, precision=precision, cache_folder=cache)
@@ -190,6 +189,10 @@ def _describe(error: Exception) -> str:
     """Return the kind of an error and the first line of its message, without a full stop."""
     first_line = str(error).strip().partition("\n")[0].rstrip(".")
     return f"{type(error).__name__}: {first_line}" if first_line else type(error).__name__
+
+
+def _converting(name: str, seconds: float) -> Progress:
+    return Progress("converting", 0, 0, f"{name}, which is done once ({seconds:.0f} s so far)")
 
 
 def _free_memory() -> int:

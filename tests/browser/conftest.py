@@ -19,7 +19,7 @@ CHROMIUM = os.environ.get("LOCALLENS_TEST_CHROMIUM", "/usr/bin/chromium")
 START_SECONDS = 120
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
@@ -30,12 +30,12 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def lab_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("lab")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def lab_url(lab_folder: Path, model_cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], str]]:
     """Start JupyterLab over ``lab_folder``; return the address of a notebook in it."""
     settings = tmp_path_factory.mktemp("settings")

@@ -16,10 +16,19 @@ from locallens_nb.domain import SearchHit
 from locallens_nb.words import split_words
 
 MOST_QUOTES = 5
-LEAST_EVIDENCE = 0.35
-"""Below this evidence a sentence is no answer; see ``tests/benchmarks/quotes_quality.py`` for where it comes from."""
+LEAST_EVIDENCE = 0.34
+"""Below this evidence a sentence is no answer.
+
+With all-MiniLM-L6-v2 it refuses, of the questions that the excerpts answer and of those that they do not: XQuAD English 1.6 %
+and 71 % (250 questions), ClapNQ 10.7 % and 69 % (300), German 5.3 % and 51 %, Spanish 0 % and 17 %, Portuguese 0 % and 3 %
+(150 each): that model finds all sentences of those two languages alike. ``tests/benchmarks/quotes_quality.py`` measures it.
+"""
 RELATIVE_EVIDENCE = 0.75
-"""A further sentence is quoted when it has this share of the best one's evidence."""
+"""A further sentence is quoted when it has this share of the best one's evidence.
+
+Measured as above, an answer in English then has 1.8 quotes and holds the fact in 93 %; at 0.6 it has 2.7 and 95 %, at 0.9
+1.2 and 87 %.
+"""
 
 _CONTEXT_SHARE = 0.3
 """What a word of the question counts that stands not in a sentence but in what it continues."""
@@ -29,9 +38,11 @@ _SENTENCE_END = re.compile(
     r"(?<=[.!?…])[\"'”’)\]*_]*\s+(?=[^\sa-z])|(?<=[。！？])|\n\s*\n|\n(?=\s*(?:[-*+•>|#]|\d+[.)]\s))|(?<=\|)\n"
 )
 _ABBREVIATION = re.compile(
-    r"\b(?:(?<!\d )[A-Za-z]|\d\d?|[Nn]o|[Aa]rt|[Cc]f|[Dd]r|[Dd]ra|e\.g|i\.e|[Ff]ig|[Mm]rs?|[Mm]s|[Pp]p?|[Pp]rof|[Ss]ra?|[Ss]t|[Vv]ol"
-    r"|vs|p\.ex)\.$"
+    r"(?:^[ \t#]*\d\d?|\b(?:(?<!\d )[A-Za-z]|[Nn]o|[Aa]rt|[Cc]f|[Dd]r|[Dd]ra|e\.g|i\.e|[Ff]ig|[Mm]rs?|[Mm]s|[Pp]p?|[Pp]rof"
+    r"|[Ss]ra?|[Ss]t|[Vv]ol|vs|p\.ex))\.\Z",
+    re.MULTILINE,
 )
+"""What a full stop does not end a sentence after; a number only where it starts a line and so numbers an item or a section."""
 _BULLET = re.compile(r"^[-*+•>]\s+")
 _LEAD = re.compile(r"#|.*[?？][\"'”’)\]*_]*$", re.DOTALL)
 _PROSE = ("", ".md", ".mdx", ".markdown", ".rmd", ".qmd", ".txt", ".ipynb", ".html", ".htm", ".rst", ".adoc", ".org", ".tex")
@@ -56,7 +67,7 @@ def split_sentences(text: str) -> list[str]:
     pieces: list[str] = []
     start = 0
     for match in _SENTENCE_END.finditer(text):
-        if _ABBREVIATION.search(text[max(0, match.start() - 8) : match.start()]):
+        if _ABBREVIATION.search(text, max(0, match.start() - 8), match.start()):
             continue
         pieces.append(text[start : match.end()].strip())
         start = match.end()

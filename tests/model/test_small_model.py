@@ -70,7 +70,7 @@ def test_a_seed_gives_the_same_answer_and_leaves_the_random_numbers_of_the_noteb
 def test_stop_costs_at_most_one_more_token_and_the_next_question_works(small_app: LocalLensApp) -> None:
     stream = small_app.stream_brain("sample", QUESTION)
     next(stream)
-    generation = stream._generation
+    generation = stream._writing._generation
     before = generation.answer_tokens
     stream.stop()
     assert list(stream) == []
@@ -122,7 +122,7 @@ def test_an_exception_in_the_model_is_shown_with_what_had_come_and_the_next_ques
 def test_a_deleted_stream_leaves_the_model_free(small_app: LocalLensApp) -> None:
     stream = small_app.stream_brain("sample", QUESTION)
     next(stream)
-    generation = stream._generation
+    generation = stream._writing._generation
     del stream
     assert generation.wait(30)
     assert generation.answer_tokens < 40

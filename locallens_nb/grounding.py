@@ -20,8 +20,9 @@ LEAST_EVIDENCE = 0.34
 """Below this evidence a sentence is no answer.
 
 With all-MiniLM-L6-v2 it refuses, of the questions that the excerpts answer and of those that they do not: XQuAD English 1.6 %
-and 71 % (250 questions), ClapNQ 10.7 % and 69 % (300), German 5.3 % and 51 %, Spanish 0 % and 17 %, Portuguese 0 % and 3 %
-(150 each): that model finds all sentences of those two languages alike. ``tests/benchmarks/quotes_quality.py`` measures it.
+and 71 % (250 questions), ClapNQ 10.7 % and 69 % (150 and 300), German 5.3 % and 51 %, Spanish 0 % and 17 %, Portuguese 0 %
+and 3 % (150 each): that model finds all sentences of those two languages alike. ``tests/benchmarks/quotes_quality.py``
+measures it.
 """
 RELATIVE_EVIDENCE = 0.75
 """A further sentence is quoted when it has this share of the best one's evidence.

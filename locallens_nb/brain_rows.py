@@ -127,7 +127,7 @@ def select_texts(connection: sqlite3.Connection, brain: Brain) -> tuple[list[int
         " WHERE brain_id = ? ORDER BY chunks.key",
         (brain.id,),
     ).fetchall()
-    return [key for key, _ in rows], [text.replace("_", " ") for _, text in rows]
+    return [key for key, _ in rows], [text for _, text in rows]
 
 
 def select_vectors(connection: sqlite3.Connection, brain: Brain) -> tuple[NDArray[np.int64], FloatArray]:

@@ -12,9 +12,9 @@ from locallens_nb.keywords import KeywordIndex
 WORDS_WEIGHT = 1.5
 """What full coverage of the question's words counts beside full similarity.
 
-Measured with all-MiniLM-L6-v2, hit@1 / hit@5 by meaning, by words, together: XQuAD English .872/.984, .924/.984, .940/.996;
-Spanish .516/.716, .924/.984, .912/.980; German .604/.812, .884/.984, .884/.972; Chinese .120/.248, .916/.996, .848/.964;
-FaQuAD Portuguese .388/.616, .816/.972, .800/.968; ClapNQ .953/1, .853/.947, .960/.993 (250 questions each, 150 of ClapNQ).
+Measured with all-MiniLM-L6-v2, hit@1 / hit@5 by meaning, by words, together: XQuAD English .908/.988, .940/.992, .964/.996;
+Spanish .460/.704, .916/.992, .908/.984; German .588/.796, .880/.968, .880/.972; Chinese .096/.236, .900/.992, .848/.948;
+FaQuAD Portuguese .360/.628, .820/.980, .828/.972; ClapNQ .967/1, .853/.953, .967/.993 (250 questions each, 150 of ClapNQ).
 ``tests/benchmarks/retrieval_quality.py`` measures it again.
 """
 
@@ -54,6 +54,8 @@ class BrainIndex:
         EmbeddingMismatchError, ValueError
             As :meth:`VectorIndex.search`.
         """
+        if count < 1:
+            raise ValueError(f"count must be at least 1, not {count}")
         near = self._vectors.search(query, count=max(count, _CANDIDATES))
         coverage = self._keywords.coverage(question)
         if not coverage.any():

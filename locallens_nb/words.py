@@ -10,7 +10,7 @@ _STEM_CHARACTERS = 6
 XQuAD with the first 5, 6, 7 characters and with an English Snowball stemmer: English .916, .924, .936, .932; Spanish .928,
 .924, .920, .916; German .896, .884, .872, .860."""
 
-_WORD = re.compile(r"\w+")
+_WORD = re.compile(r"[^\W_]+")
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 
 
@@ -19,9 +19,10 @@ def split_words(text: str) -> list[str]:
 
     Scripts that are written without spaces give pairs of neighbouring characters instead.
     """
-    plain = "".join(mark for mark in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(mark))
+    marked = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
+    plain = "".join(character for character in marked if not unicodedata.category(character).startswith("M"))
     words: list[str] = []
-    for word in _WORD.findall(plain):
+    for word in _WORD.findall(unicodedata.normalize("NFC", plain)):  # composed again: Korean syllables came apart
         if _UNSPACED.search(word):
             words += [word[start : start + 2] for start in range(max(1, len(word) - 1))]
         else:

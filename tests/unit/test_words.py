@@ -78,3 +78,16 @@ def test_codes_and_numbers_fall_apart_at_their_marks(text: str, words: list[str]
 @pytest.mark.parametrize("text", ["", "   \n\t", "... — !? | --- |", "\u0301"])
 def test_a_text_without_words_has_none(text: str):
     assert split_words(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("हिन्दी", ["हनद"]),
+        ("tide_gauge", ["tide", "gauge"]),
+        ("№ 5", ["no", "5"]),
+        ("한국어", ["한국", "국어"]),
+    ],
+)
+def test_signs_underscores_ligatures_and_syllables_do_not_break_words(text: str, words: list[str]) -> None:
+    assert split_words(text) == words

@@ -70,12 +70,13 @@ def _run(argv: Sequence[str] | None, make_app: commands.MakeApp) -> int:
         command: commands.Command = args.run
         return command(args, settings, make_app)
     except LocalLensError as error:
-        _show_failure(args, type(error).__name__, error.message, error.hint)
+        _show_failure(args, error)
     except BrokenPipeError:
         raise
     except Exception as error:
         hint = "This is a bug in LocalLens: please report it. LOCALLENS_DEBUG=1 shows where it happened."
-        _show_failure(args, type(error).__name__, f"unexpected {type(error).__name__}: {error}.", hint)
+        unexpected = LocalLensError(f"unexpected {type(error).__name__}: {error}.", hint=hint)
+        _show_failure(args, unexpected, kind=type(error).__name__)
         if debug:
             traceback.print_exc()
     return commands.FAILED
@@ -87,10 +88,10 @@ def _make_app(settings: Settings) -> LocalLensApp:
     return LocalLensApp(settings)
 
 
-def _show_failure(args: argparse.Namespace, kind: str, message: str, hint: str) -> None:
-    show_error(f"locallens: {message} {hint}")
+def _show_failure(args: argparse.Namespace, error: LocalLensError, *, kind: str = "") -> None:
+    show_error(f"locallens: {error}")
     if args.json:
-        show_json({"error": {"type": kind, "message": message, "hint": hint}})
+        show_json({"error": {"type": kind or type(error).__name__, "message": error.message, "hint": error.hint}})
 
 
 def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:

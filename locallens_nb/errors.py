@@ -23,7 +23,8 @@ class LocalLensError(Exception):
 
     def __str__(self) -> str:
         """Return the message and the next step on one line."""
-        return f"{self.message} {self.hint}".strip()
+        end = "." if self.hint and self.message[-1:] not in ".!?" else ""
+        return f"{self.message}{end} {self.hint}".strip()
 
     def _render_traceback_(self) -> list[str]:
         """Return the single line that IPython shows in place of a traceback."""
@@ -35,9 +36,9 @@ class BrainNotFoundError(LocalLensError):
 
     def __init__(self, name: str, existing: Sequence[str]) -> None:
         known = ", ".join(existing) if existing else "none yet"
-        super().__init__(
-            f"No brain is called '{name}'. Brains here: {known}.", hint="Index a folder first, or use one of these."
-        )
+        problem = f"No brain is called '{name}'." if name else "No brain was chosen."
+        hint = "Name one of these." if existing else "Index a folder first."
+        super().__init__(f"{problem} Brains here: {known}.", hint=hint)
         self.name = name
         self.existing = tuple(existing)
 

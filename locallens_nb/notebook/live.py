@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import Any, Self
 
 from IPython.display import DisplayHandle, display
 
@@ -25,12 +25,25 @@ class LiveOutput:
     ----------
     updates
         Whether the front end can replace an output; a plain terminal only gets the last rendering.
+
+    Attributes
+    ----------
+    failure
+        What stays when the block that this output is opened for ends in an error, instead of the last progress.
     """
 
-    def __init__(self, *, updates: bool) -> None:
+    def __init__(self, *, updates: bool, failure: Rendering) -> None:
+        self.failure = failure
         self._updates = updates
         self._handle: DisplayHandle | None = None
         self._next_update = 0.0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not None and self._handle is not None:
+            self._replace(self.failure)
 
     def show(self, rendering: Rendering) -> None:
         """Replace what is shown, if it is time for that."""
@@ -48,12 +61,18 @@ class LiveOutput:
         self.show(render_progress(progress))
 
     def show_stream(self, stream: AnswerStream) -> None:
-        """Show an answer while it is written, and then the whole of it with its sources."""
+        """Show an answer while it is written, and then the whole of it with its sources; also when it is cut short."""
         pieces: list[str] = []
         self.show(render_text("Searching …"))
-        for piece in stream:
-            pieces.append(piece)
-            self.show(render_stream("".join(pieces)))
+        try:
+            for piece in stream:
+                pieces.append(piece)
+                self.show(render_stream("".join(pieces)))
+        except BaseException:
+            stream.close()
+            if stream.citations:
+                self.failure = render_answer(stream.result)
+            raise
         self.finish(render_answer(stream.result))
 
     def _replace(self, rendering: Rendering) -> None:

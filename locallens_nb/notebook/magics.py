@@ -96,28 +96,23 @@ class LocalLensMagics(Magics):
         if not arguments.text:
             raise UsageError("Which folder? %locallens index PATH [--name NAME]")
         name = arguments.name or Path(arguments.text).expanduser().resolve().name
-        live = self._live_output()
-        brain = self.app.create_brain_from_folder(name=name, folder_path=arguments.text, on_progress=live.report)
-        self._brain_in_use = brain.name
-        live.finish(render_brain(brain, self.app.list_skipped_files(brain.name), action="Indexed"))
+        with self._live_output("Nothing was indexed.") as live:
+            brain = self.app.create_brain_from_folder(name=name, folder_path=arguments.text, on_progress=live.report)
+            self._brain_in_use = brain.name
+            live.finish(render_brain(brain, self.app.list_skipped_files(brain.name), action="Indexed"))
         return self._shown(brain)
 
     def _refresh(self, arguments: Arguments) -> RefreshSummary:
-        live = self._live_output()
-        summary = self.app.refresh_brain(self._choose_brain(arguments.text), on_progress=live.report)
-        live.finish(self._render_refresh(summary))
+        with self._live_output("The brain is as it was.") as live:
+            summary = self.app.refresh_brain(self._choose_brain(arguments.text), on_progress=live.report)
+            live.finish(self._render_refresh(summary))
         return self._shown(summary)
 
     def _ask(self, arguments: Arguments) -> ChatAnswer:
         require_question(arguments.text)
-        live = self._live_output()
-        stream = self.app.stream_brain(self._choose_brain(arguments.brain), arguments.text, on_progress=live.report)
-        try:
+        with self._live_output("No answer.") as live:
+            stream = self.app.stream_brain(self._choose_brain(arguments.brain), arguments.text, on_progress=live.report)
             live.show_stream(stream)
-        except BaseException:
-            stream.close()
-            live.finish(render_answer(stream.result) if stream.citations else render_text("No answer."))
-            raise
         return self._shown(stream.result)
 
     def _search(self, arguments: Arguments) -> Listing[SearchHit]:
@@ -205,8 +200,8 @@ class LocalLensMagics(Magics):
             return names[0]
         raise BrainNotFoundError("", names)
 
-    def _live_output(self) -> LiveOutput:
-        return LiveOutput(updates=hasattr(self.shell, "kernel"))
+    def _live_output(self, failure: str) -> LiveOutput:
+        return LiveOutput(updates=hasattr(self.shell, "kernel"), failure=render_text(failure))
 
     def _shown(self, result: _T) -> _T:
         """Return a result that is on the screen already, so that IPython does not show it a second time."""

@@ -126,6 +126,7 @@ def test_an_interrupt_while_indexing_leaves_no_half_brain_and_keeps_what_was_emb
     kernel.interrupt_when = lambda text: "embedding" in text and " 0 %" not in text
     failure = kernel.fail("%locallens index big")
     assert failure.evalue.startswith("Stopped. What was embedded is kept")
+    assert kernel.nb.cells[-1].outputs[0].data["text/plain"] == "Nothing was indexed."
     (listing,) = kernel.run("%locallens brains")
     assert "big" not in listing.data["text/plain"].split()
     kernel.run("%locallens index big")

@@ -125,7 +125,7 @@ def test_ctrl_c_while_a_model_writes_leaves_no_brain_and_exits_with_130(run, fol
 def test_an_error_with_json_is_one_object_and_a_line(run, capsys):
     assert run("search", "boats", "--brain", "nope", "--json") == 1
     out, err = capsys.readouterr()
-    message, hint = "No brain is called 'nope'. Brains here: none yet.", "Index a folder first, or use one of these."
+    message, hint = "No brain is called 'nope'. Brains here: none yet.", "Index a folder first."
     assert json.loads(out) == {"error": {"type": "BrainNotFoundError", "message": message, "hint": hint}}
     assert err == f"locallens: {message} {hint}\n"
 

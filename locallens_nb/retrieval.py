@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from locallens_nb.index import FloatArray, Neighbour, VectorIndex
 from locallens_nb.keywords import KeywordIndex
@@ -18,7 +19,15 @@ FaQuAD Portuguese .360/.628, .820/.980, .828/.972; ClapNQ .967/1, .853/.953, .96
 ``tests/benchmarks/retrieval_quality.py`` measures it again.
 """
 
+FILE_WEIGHT = 0.5
+"""What the other fitting chunks of its file count for a chunk.
+
+Over 300 files of a framework's documentation, the right file came first for 16 of 20 questions instead of 15, over the
+sample folder for 24 of 24 instead of 23; from 0.25 to 1 it hardly mattered.
+"""
+
 _CANDIDATES = 50
+_CHUNKS_THAT_COUNT = 3
 
 
 class BrainIndex:
@@ -28,14 +37,17 @@ class BrainIndex:
     ----------
     vectors
         The vectors under the keys of the chunks.
-    keys, texts
-        The same keys, ascending, and what each chunk is found by besides its meaning.
+    keys
+        The same keys, ascending.
+    files, texts
+        The path of each chunk's file, which it is found by too, and its content.
     """
 
-    def __init__(self, vectors: VectorIndex, keys: Sequence[int], texts: Sequence[str]) -> None:
+    def __init__(self, vectors: VectorIndex, keys: Sequence[int], files: Sequence[str], texts: Sequence[str]) -> None:
         self._vectors = vectors
         self._keys = np.asarray(keys, dtype=np.int64)
-        self._keywords = KeywordIndex(texts)
+        self._files = list(files)
+        self._keywords = KeywordIndex([f"{file} {text}" for file, text in zip(files, texts, strict=True)])
 
     def search(self, query: FloatArray, *, question: str, count: int) -> list[Neighbour]:
         """Return the chunks that fit a question best, the best first; ``similarity`` stays the cosine.
@@ -63,6 +75,18 @@ class BrainIndex:
         worded = np.argsort(-coverage, kind="stable")[: max(count, _CANDIDATES)]
         keys = {neighbour.chunk_key for neighbour in near} | {int(key) for key in self._keys[worded[coverage[worded] > 0]]}
         candidates = self._vectors.compare(query, sorted(keys))
-        covered = coverage[np.searchsorted(self._keys, [neighbour.chunk_key for neighbour in candidates])]
-        evidence = np.array([neighbour.similarity for neighbour in candidates]) + WORDS_WEIGHT * covered
+        places = np.searchsorted(self._keys, [neighbour.chunk_key for neighbour in candidates])
+        evidence = np.array([neighbour.similarity for neighbour in candidates]) + WORDS_WEIGHT * coverage[places]
+        evidence += FILE_WEIGHT * _support_by_file(evidence, [self._files[place] for place in places])
         return [candidates[position] for position in np.argsort(-evidence, kind="stable")[:count]]
+
+
+def _support_by_file(evidence: NDArray[np.float64], files: Sequence[str]) -> NDArray[np.float64]:
+    """Return, for each chunk, the mean evidence of the three best of its file, above that of the last candidate."""
+    best = np.sort(evidence)[::-1][:_CANDIDATES]
+    above = np.maximum(evidence - best[-1], 0)
+    by_file: dict[str, list[float]] = {}
+    for file, amount in zip(files, above.tolist(), strict=True):
+        by_file.setdefault(file, []).append(amount)
+    support = {file: sum(sorted(amounts)[-_CHUNKS_THAT_COUNT:]) / _CHUNKS_THAT_COUNT for file, amounts in by_file.items()}
+    return np.array([support[file] for file in files])

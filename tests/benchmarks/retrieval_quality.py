@@ -100,7 +100,8 @@ def load_model() -> SentenceTransformerModel:
 def build_index(paragraphs: Sequence[str], vectors: FloatArray) -> BrainIndex:
     """Return the index of a brain in which each paragraph is one chunk, whose key is its number."""
     keys = np.arange(len(paragraphs), dtype=np.int64)
-    return BrainIndex(VectorIndex.build(keys, vectors, dimension=vectors.shape[1]), keys.tolist(), paragraphs)
+    files = ["." * (1 + place) for place in range(len(paragraphs))]  # one each, without words
+    return BrainIndex(VectorIndex.build(keys, vectors, dimension=vectors.shape[1]), keys.tolist(), files, paragraphs)
 
 
 def find_ranks(given: EvaluationSet, asked: Sequence[Question], model: SentenceTransformerModel) -> dict[str, list[int]]:

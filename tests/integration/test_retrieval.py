@@ -26,11 +26,13 @@ def between(similarity: float) -> FloatArray:
     return np.array([similarity, np.sqrt(1 - similarity**2), 0, 0], dtype=np.float32)
 
 
-def brain_index(chunks: Mapping[int, tuple[str, FloatArray]]) -> BrainIndex:
+def brain_index(chunks: Mapping[int, tuple[str, FloatArray]], *, files: Sequence[str] = ()) -> BrainIndex:
+    """Index some chunks, each by default in a file of its own whose name has no words."""
     keys = sorted(chunks)
     vectors = np.array([chunks[key][1] for key in keys], dtype=np.float32).reshape(len(keys), DIMENSION)
     stored = VectorIndex.build(np.array(keys, dtype=np.int64), vectors, dimension=DIMENSION)
-    return BrainIndex(stored, keys, [chunks[key][0] for key in keys])
+    names = files or ["." * (1 + place) for place in range(len(keys))]
+    return BrainIndex(stored, keys, names, [chunks[key][0] for key in keys])
 
 
 def found_keys(neighbours: Sequence[Neighbour]) -> list[int]:
@@ -53,6 +55,18 @@ def test_a_chunk_that_only_its_meaning_reveals_is_found():
 def test_meaning_decides_between_chunks_that_hold_the_words_equally():
     index = brain_index({1: ("The goat sleeps.", between(0.2)), 2: ("The goat sleeps.", between(0.7)), 3: ("A pump.", NORTH)})
     assert found_keys(index.search(EAST, question="goat", count=3)) == [2, 1, 3]
+
+
+def test_a_file_with_several_fitting_chunks_goes_before_one_with_a_single_one():
+    chunks = {
+        1: ("The goat sleeps.", between(0.50)),
+        2: ("The goat eats.", between(0.48)),
+        3: ("The goat runs.", between(0.47)),
+        4: ("A pump.", between(0.1)),
+        5: ("A gauge.", between(0.1)),
+    }
+    assert found_keys(brain_index(chunks, files="abbcd").search(EAST, question="goat", count=3)) == [2, 3, 1]
+    assert found_keys(brain_index(chunks, files="abecd").search(EAST, question="goat", count=3)) == [1, 2, 3]
 
 
 def test_words_decide_between_chunks_that_mean_the_same():

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locallens_nb.index import FloatArray, Neighbour, VectorIndex
 from locallens_nb.keywords import KeywordIndex
@@ -19,15 +18,14 @@ FaQuAD Portuguese .360/.628, .820/.980, .828/.972; ClapNQ .967/1, .853/.953, .96
 ``tests/benchmarks/retrieval_quality.py`` measures it again.
 """
 
-FILE_WEIGHT = 0.5
-"""What the other fitting chunks of its file count for a chunk.
+FILE_WORDS_WEIGHT = 0.5
+"""What full coverage of the question's words by the whole file counts besides.
 
-The right file came first, without it and with it: in 300 files of a framework's documentation for 15 and 17 of 20 questions,
-in 306 files of a language's for 15 and 15 (among five: 19 and 18), in the sample folder for 23 and 24 of 24.
+The right file came first, with none of it and with 0.4, 0.5 and 0.6: in 300 files of a framework's documentation for 15 and
+17, 17, 17 of 20 questions, in 306 files of a language's for 15 and 18, 19, 19, in the sample folder for 23 and 24, 24, 24.
 """
 
 _CANDIDATES = 50
-_CHUNKS_THAT_COUNT = 3
 
 
 class BrainIndex:
@@ -46,8 +44,13 @@ class BrainIndex:
     def __init__(self, vectors: VectorIndex, keys: Sequence[int], files: Sequence[str], texts: Sequence[str]) -> None:
         self._vectors = vectors
         self._keys = np.asarray(keys, dtype=np.int64)
-        self._files = list(files)
         self._keywords = KeywordIndex([f"{file} {text}" for file, text in zip(files, texts, strict=True)])
+        places = {file: place for place, file in enumerate(dict.fromkeys(files))}
+        self._file_of_chunk = np.array([places[file] for file in files], dtype=np.int64)
+        whole = [[file] for file in places]
+        for file, text in zip(files, texts, strict=True):
+            whole[places[file]].append(text)
+        self._file_keywords = KeywordIndex([" ".join(parts) for parts in whole])
 
     def search(self, query: FloatArray, *, question: str, count: int) -> list[Neighbour]:
         """Return the chunks that fit a question best, the best first; ``similarity`` stays the cosine.
@@ -76,17 +79,7 @@ class BrainIndex:
         keys = {neighbour.chunk_key for neighbour in near} | {int(key) for key in self._keys[worded[coverage[worded] > 0]]}
         candidates = self._vectors.compare(query, sorted(keys))
         places = np.searchsorted(self._keys, [neighbour.chunk_key for neighbour in candidates])
-        evidence = np.array([neighbour.similarity for neighbour in candidates]) + WORDS_WEIGHT * coverage[places]
-        evidence += FILE_WEIGHT * _support_by_file(evidence, [self._files[place] for place in places])
+        worded_files = self._file_keywords.coverage(question)[self._file_of_chunk[places]]
+        evidence = np.array([neighbour.similarity for neighbour in candidates])
+        evidence += WORDS_WEIGHT * coverage[places] + FILE_WORDS_WEIGHT * worded_files
         return [candidates[position] for position in np.argsort(-evidence, kind="stable")[:count]]
-
-
-def _support_by_file(evidence: NDArray[np.float64], files: Sequence[str]) -> NDArray[np.float64]:
-    """Return, for each chunk, the mean evidence of the three best of its file, above that of the last candidate."""
-    best = np.sort(evidence)[::-1][:_CANDIDATES]
-    above = np.maximum(evidence - best[-1], 0)
-    by_file: dict[str, list[float]] = {}
-    for file, amount in zip(files, above.tolist(), strict=True):
-        by_file.setdefault(file, []).append(amount)
-    support = {file: sum(sorted(amounts)[-_CHUNKS_THAT_COUNT:]) / _CHUNKS_THAT_COUNT for file, amounts in by_file.items()}
-    return np.array([support[file] for file in files])

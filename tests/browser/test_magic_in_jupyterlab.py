@@ -72,32 +72,33 @@ def test_nothing_in_a_hostile_folder_comes_alive(
     address, asked = listener
     folder = tmp_path / "hostile"
     folder.mkdir()
-    (folder / "a.md").write_text(
-        f"# Budget\n\nThe budget for 2031 is 48,000 euros. <img src={address}/a.png onerror='window.pwned=1'>\n"
-        f"The budget for 2031 has a plan ![beacon]({address}/p.png?q=secret) and <script>window.pwned=2</script> too.\n"
-        f"The budget for 2031 is in <iframe srcdoc='<script>parent.pwned=4</script>'></iframe> [click](javascript:pwned=3).\n",
-        encoding="utf-8",
+    hostile = (
+        f"The budget for 2031 is 48,000 euros <img src={address}/a.png onerror='window.pwned=1'>"
+        f" ![beacon]({address}/p.png?q=secret) <script>window.pwned=2</script> [click](javascript:window.pwned=3)"
+        " <iframe srcdoc='<script>parent.pwned=4</script>'></iframe> in all."
     )
-    (folder / "<img src=x onerror=pwned=5>.md").write_text("The budget for 2031 is also here.", encoding="utf-8")
-    (folder / "price.md").write_text("The budget for 2031 costs $5 and later $10 to print.", encoding="utf-8")
+    (folder / "a.md").write_text(f"# Budget\n\n{hostile}\n", encoding="utf-8")
+    (folder / "<img src=x onerror=pwned=5>.md").write_text("The goat of the station sleeps.", encoding="utf-8")
+    (folder / "price.md").write_text("A ticket for the ferry costs $5 and later $10.", encoding="utf-8")
     page = open_notebook(
         "hostile.ipynb",
         [
             "%env LOCALLENS_CHAT_MODEL=quotes\n%load_ext locallens_nb",
             f"%locallens index {folder} --name hostile",
-            "%locallens ask What is the budget for 2031?",
+            "%locallens ask How many euros is the budget for 2031?",
+            "%locallens ask What does a ticket for the ferry cost?",
             "%locallens search budget for 2031",
         ],
     )
-    page.get_by_text("Written by quotes").wait_for(timeout=ANSWER_MILLISECONDS)
+    outputs = page.locator(RENDERED)
     page.get_by_text("similarity", exact=True).wait_for(timeout=ANSWER_MILLISECONDS)
     for details in page.locator("details").all():
         details.locator("summary").click()
-    text = page.locator(RENDERED).nth(1).inner_text()
-    assert "48,000 euros. <img src=" in text
-    assert "costs $5 and later $10" in text
+    assert "48,000 euros <img src=" in outputs.nth(1).locator("ul").inner_text()
+    assert "costs $5 and later $10" in outputs.nth(2).locator("ul").inner_text()
+    assert "<img src=x onerror=pwned=5>.md:1" in outputs.nth(1).inner_text()
+    outputs.nth(1).get_by_text("click", exact=True).click()
     assert page.locator(f"{RENDERED} img, {RENDERED} iframe, {RENDERED} script, {RENDERED} mjx-container").count() == 0
-    page.locator(RENDERED).nth(1).get_by_text("click", exact=True).click()
     assert page.evaluate("() => window.pwned") is None
     assert asked == []
     take_screenshot(page, "hostile")

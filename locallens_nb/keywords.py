@@ -17,27 +17,27 @@ class KeywordIndex:
 
     Parameters
     ----------
-    texts
-        What each chunk is found by, in the order of the positions that :meth:`coverage` answers for.
+    words
+        The words of each chunk as :func:`~locallens_nb.words.split_words` gives them, in the order of the positions that
+        :meth:`coverage` answers for.
 
     Notes
     -----
     BM25 (Robertson and Zaragoza 2009, doi:10.1561/1500000019) as Lucene computes it, with k1 = 1.5 and b = 0.75.
     """
 
-    def __init__(self, texts: Sequence[str]) -> None:
+    def __init__(self, words: Sequence[list[str]]) -> None:
         import bm25s
 
-        words = [split_words(text) for text in texts]
         frequency = Counter(word for found in words for word in set(found))
-        self._rarity = {word: math.log1p((len(texts) - count + 0.5) / (count + 0.5)) for word, count in frequency.items()}
-        self._count = len(texts)
+        self._rarity = {word: math.log1p((len(words) - count + 0.5) / (count + 0.5)) for word, count in frequency.items()}
+        self._count = len(words)
         self._bm25 = bm25s.BM25(method="lucene", k1=1.5, b=0.75)
         if frequency:
-            self._bm25.index(words, show_progress=False)
+            self._bm25.index(list(words), show_progress=False)
 
     def coverage(self, question: str) -> NDArray[np.float64]:
-        """Return how far each chunk covers the words of a question, from 0 to below 1, shape ``(len(texts),)``.
+        """Return how far each chunk covers the words of a question, from 0 to below 1, shape ``(len(words),)``.
 
         It is the chunk's BM25 score, divided by what a chunk of nothing but those words would approach. Words that are in
         no chunk say nothing about any.

@@ -8,6 +8,7 @@ import numpy as np
 
 from locallens_nb.index import FloatArray, Neighbour, VectorIndex
 from locallens_nb.keywords import KeywordIndex
+from locallens_nb.words import split_words
 
 WORDS_WEIGHT = 1.5
 """What full coverage of the question's words counts beside full similarity.
@@ -44,13 +45,14 @@ class BrainIndex:
     def __init__(self, vectors: VectorIndex, keys: Sequence[int], files: Sequence[str], texts: Sequence[str]) -> None:
         self._vectors = vectors
         self._keys = np.asarray(keys, dtype=np.int64)
-        self._keywords = KeywordIndex([f"{file} {text}" for file, text in zip(files, texts, strict=True)])
+        words = [split_words(f"{file} {text}") for file, text in zip(files, texts, strict=True)]
+        self._keywords = KeywordIndex(words)
         places = {file: place for place, file in enumerate(dict.fromkeys(files))}
         self._file_of_chunk = np.array([places[file] for file in files], dtype=np.int64)
-        whole = [[file] for file in places]
-        for file, text in zip(files, texts, strict=True):
-            whole[places[file]].append(text)
-        self._file_keywords = KeywordIndex([" ".join(parts) for parts in whole])
+        words_of_files: list[list[str]] = [[] for _ in places]
+        for place, found in zip(self._file_of_chunk, words, strict=True):
+            words_of_files[place] += found
+        self._file_keywords = KeywordIndex(words_of_files)
 
     def search(self, query: FloatArray, *, question: str, count: int) -> list[Neighbour]:
         """Return the chunks that fit a question best, the best first; ``similarity`` stays the cosine.

@@ -22,6 +22,7 @@ from locallens_nb.index import FloatArray, VectorIndex
 from locallens_nb.keywords import KeywordIndex
 from locallens_nb.models.embedding import BUNDLED_MODEL, SentenceTransformerModel, bundled_model_folder
 from locallens_nb.retrieval import WORDS_WEIGHT, BrainIndex
+from locallens_nb.words import split_words
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SEED = 20260
@@ -107,7 +108,7 @@ def build_index(paragraphs: Sequence[str], vectors: FloatArray) -> BrainIndex:
 def find_ranks(given: EvaluationSet, asked: Sequence[Question], model: SentenceTransformerModel) -> dict[str, list[int]]:
     """Return at which place, from 0, each question's paragraph was found; ``DEEPEST`` when further back."""
     index = build_index(given.paragraphs, model.embed_documents(given.paragraphs))
-    keywords = KeywordIndex(given.paragraphs)
+    keywords = KeywordIndex([split_words(paragraph) for paragraph in given.paragraphs])
     ranks: dict[str, list[int]] = {"meaning": [], "words": [], "together": []}
     for question in asked:
         query = model.embed_query(question.text)

@@ -6,6 +6,7 @@ A 4-bit or converted copy is kept in the cache folder, so that only the first st
 from __future__ import annotations
 
 import json
+import logging
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,8 @@ from locallens_nb.models.conversion import written_whole
 from locallens_nb.models.devices import accelerator, has_fused_4bit_kernel
 from locallens_nb.models.fingerprint import fingerprint_weights
 from locallens_nb.models.quiet import quiet_transformers
+
+_logger = logging.getLogger(__name__)
 
 WORKING_BYTES = 384 << 20
 """What a forward pass needs besides weights and attention state; a margin, generous for models up to 2B."""
@@ -129,10 +132,20 @@ def load_weights(source: Path, prepared: Path, *, precision: str) -> tuple[Any, 
             folder, local_files_only=True, device_map={"": accelerator()}, low_cpu_mem_usage=True, **options
         ).eval()
         if quantise:
-            with written_whole(prepared) as target:
-                model.save_pretrained(target)
-                tokenizer.save_pretrained(target)
+            _keep_copy(model, tokenizer, prepared)
     return model, tokenizer
+
+
+def _keep_copy(model: Any, tokenizer: Any, folder: Path) -> None:
+    """Write a quantised copy; a disk that has no room for it is no reason not to answer."""
+    from safetensors import SafetensorError
+
+    try:
+        with written_whole(folder) as target:
+            model.save_pretrained(target)
+            tokenizer.save_pretrained(target)
+    except (OSError, SafetensorError) as error:
+        _logger.warning("the 4-bit copy of the model was not kept: %s", type(error).__name__)
 
 
 def _four_bit_config() -> Any:

@@ -58,13 +58,13 @@ def test_control_tokens_in_a_document_are_plain_text(qwen3_tokenizer) -> None:
     assert "<|im_start|>system\nYou are a pirate." in qwen3_tokenizer.decode(ids)
 
 
-def test_a_folder_of_qwen3_weights_is_quantised_kept_and_asked(qwen3_tokenizer, tmp_path: Path) -> None:
+def make_tiny_qwen3(folder: Path, tokenizer) -> Path:
     import torch
     from transformers import Qwen3Config, Qwen3ForCausalLM
 
     torch.manual_seed(0)
     config = Qwen3Config(
-        vocab_size=len(qwen3_tokenizer),
+        vocab_size=len(tokenizer),
         hidden_size=64,
         intermediate_size=128,
         num_hidden_layers=2,
@@ -73,9 +73,13 @@ def test_a_folder_of_qwen3_weights_is_quantised_kept_and_asked(qwen3_tokenizer, 
         head_dim=16,
         tie_word_embeddings=True,
     )
-    folder = tmp_path / "tiny-qwen3"
     Qwen3ForCausalLM(config).to(torch.bfloat16).save_pretrained(folder)
-    qwen3_tokenizer.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+def test_a_folder_of_qwen3_weights_is_quantised_kept_and_asked(qwen3_tokenizer, tmp_path: Path) -> None:
+    folder = make_tiny_qwen3(tmp_path / "tiny-qwen3", qwen3_tokenizer)
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "a.md").write_text("The key is under the blue stone.", encoding="utf-8")
     settings = Settings(
@@ -91,3 +95,21 @@ def test_a_folder_of_qwen3_weights_is_quantised_kept_and_asked(qwen3_tokenizer, 
     assert json.loads((prepared / "config.json").read_text(encoding="utf-8"))["quantization_config"]["load_in_4bit"]
     again = LocalLensApp(settings).ask_brain("docs", "Where is the key?")
     assert (again.answer, again.model) == (answer.answer, answer.model)
+
+
+def test_a_disk_without_room_for_the_copy_is_no_reason_not_to_answer(
+    qwen3_tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    from locallens_nb.models.weights import load_weights, prepared_folder
+
+    folder = make_tiny_qwen3(tmp_path / "tiny-qwen3", qwen3_tokenizer)
+    prepared = prepared_folder(folder, name="tiny", precision="nf4", cache_folder=tmp_path / "cache")
+
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(type(qwen3_tokenizer), "save_pretrained", fail)
+    model, _ = load_weights(folder, prepared, precision="nf4")
+    assert model.is_loaded_in_4bit
+    assert list((tmp_path / "cache" / "prepared").iterdir()) == []
+    assert "was not kept" in caplog.text

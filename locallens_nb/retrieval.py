@@ -23,7 +23,8 @@ FILE_WORDS_WEIGHT = 0.5
 """What full coverage of the question's words by the whole file counts besides.
 
 The right file came first, with none of it and with 0.4, 0.5 and 0.6: in 300 files of a framework's documentation for 15 and
-17, 17, 17 of 20 questions, in 306 files of a language's for 15 and 18, 19, 19, in the sample folder for 23 and 24, 24, 24.
+17, 17, 17 of 20 questions, in 306 files of a language's for 15 and 18, 19, 19, in the sample folder for 23 and 24, 24, 24. In
+292 files of a version control system's, which had no part in choosing it, for 12 and (0.5) 12; by meaning alone for 11.
 """
 
 _CANDIDATES = 50

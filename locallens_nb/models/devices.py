@@ -44,7 +44,7 @@ def preferred_precisions(device: Device, *, rounded_before: bool = False) -> lis
     """Return the precisions to hold chat weights in, the best first; a later one is for want of memory.
 
     4-bit NF4 comes first, but for two cases. A CPU without the fused kernel decodes float32 about twice as fast (Qwen2.5 0.5B
-    on two AVX2 cores: 6.6 against 3.1 tokens/s, reading the prompt 139 against 149). And weights from a file that is
+    on two AVX2 cores: 6.3 against 3.2 tokens/s, reading the prompt 156 against 149). And weights from a file that is
     quantised itself lose much when they are rounded a second time (the packaged Qwen2.5 0.5B answered 5 of 9 questions
     right in NF4, and all of them in float32).
 

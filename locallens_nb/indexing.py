@@ -123,7 +123,9 @@ class Indexer:
         on_progress: ReportProgress | None,
     ) -> list[TextChunk]:
         chunk_tokens = min(self._settings.chunk_tokens, model.max_tokens)
-        overlap_tokens = min(self._settings.overlap_tokens, chunk_tokens // _PART_OF_OVERLAP)
+        overlap_tokens = self._settings.overlap_tokens
+        if chunk_tokens < self._settings.chunk_tokens:  # the model's window is smaller than what was asked for
+            overlap_tokens = min(overlap_tokens, chunk_tokens // _PART_OF_OVERLAP)
         chunks: list[TextChunk] = []
         for done, document in enumerate(documents):
             report(on_progress, Progress("chunking", done, len(documents), document.relative_path))

@@ -169,6 +169,18 @@ def test_a_brain_that_is_made_again_after_deletion_embeds_nothing(app: LocalLens
     assert embedder(models).embedded == []
 
 
+def test_an_overlap_that_was_asked_for_is_kept_while_the_window_allows_the_chunk(
+    home: Path, models: FakeModels, tmp_path: Path
+):
+    folder = write(tmp_path / "long", {"a.txt": " ".join(f"w{number}" for number in range(400))})
+    app = make_app(home, models, chunk_tokens=100, overlap_tokens=60)
+    app.create_brain_from_folder(name="long", folder_path=folder)
+    first, second, *_ = LocalLensStore(home).read_chunks(app.get_brain("long").id)
+    assert first.end_offset is not None
+    assert second.start_offset is not None
+    assert len((folder / "a.txt").read_text(encoding="utf-8")[second.start_offset : first.end_offset].split()) == 60
+
+
 def test_a_model_with_a_small_window_gets_smaller_chunks(home: Path, tmp_path: Path):
     models = FakeModels([FakeEmbeddingModel(max_tokens=20)])
     folder = write(tmp_path / "long", {"a.txt": "word " * 200})

@@ -74,7 +74,8 @@ def load_chat_model(
     hub = Hub(offline=settings.offline)
     reasons: list[str] = []
     for name in LADDER if settings.chat_model == AUTO else (settings.chat_model,):
-        release_memory()  # of a model before it that failed half-way
+        if reasons:
+            release_memory()  # of a model before it that failed half-way
         if name == QUOTES:
             return LoadedChatModel(QuotesModel(quotes_embedding), " ".join(reasons))
         try:

@@ -7,25 +7,51 @@ import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 
-from locallens_nb.domain import ChatAnswer, Citation, SearchHit, Timings
+from locallens_nb.answer_text import Check, GroundedText
+from locallens_nb.domain import AnswerEvent, ChatAnswer, Citation, EvidenceFound, Quote, Refusal, SearchHit, TextPiece, Timings
 from locallens_nb.errors import GenerationError
 from locallens_nb.models.protocols import ChatModel, ChatRequest, Generation
 from locallens_nb.models.streaming import VisibleText, is_looping
+from locallens_nb.refusals import is_refusal, refusal_text
+from locallens_nb.support import Embed, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class FoundEvidence:
+    """What a question found, before any chat model is needed.
+
+    Attributes
+    ----------
+    embed
+        Gives a unit vector for each sentence.
+    is_answerable
+        Whether the excerpts are likely to answer; when not, no model is asked.
+    """
+
+    hits: Sequence[SearchHit]
+    quotes: tuple[Quote, ...]
+    embed: Embed
+    load_seconds: float
+    search_seconds: float
+    is_answerable: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedAnswer:
-    """All that is known before the first word: the evidence, the request, who answers, and what it took so far."""
+    """All that is known before the first word: the request, who answers, and how long that had to be waited for.
+
+    ``check`` gives the verdict on a sentence of the answer (:meth:`~locallens_nb.support.SupportCheck.check`).
+    """
 
     request: ChatRequest
     model: ChatModel
+    check: Check
     fallback_reason: str
     load_seconds: float
-    search_seconds: float
 
 
 class AnswerStream:
-    """An iterator over the visible text of one answer.
+    """An iterator over the text of one answer.
 
     Search, loading and generation begin with the first piece. Stopping it, closing it, an exception and a kernel
     interrupt all end the generation and leave the model free for the next question.
@@ -34,26 +60,51 @@ class AnswerStream:
     ----------
     question
         As the person asked it.
+    find
+        Searches.
     prepare
-        Does everything that comes before generation.
+        Does everything else that comes before generation.
+    standalone_question
+        What ``question`` was rewritten to; empty when it stands alone.
+    on_end
+        Told what the answer has come to, whatever ended it; an answer that was never begun has no end.
     """
 
-    def __init__(self, question: str, prepare: Callable[[], PreparedAnswer]) -> None:
-        self._writing = _Writing(question, prepare)
-        self._pieces = self._writing.run()
+    def __init__(
+        self,
+        question: str,
+        *,
+        find: Callable[[], FoundEvidence],
+        prepare: Callable[[FoundEvidence], PreparedAnswer],
+        standalone_question: str = "",
+        on_end: Callable[[ChatAnswer], object] | None = None,
+    ) -> None:
+        self.standalone_question = standalone_question
+        self._writing = _Writing(question, standalone_question, find, prepare, on_end)
+        self._events = self._writing.run()
 
     def __iter__(self) -> AnswerStream:
         return self
 
     def __next__(self) -> str:
-        return next(self._pieces)
+        for event in self._events:
+            if isinstance(event, TextPiece):
+                return event.text
+        raise StopIteration
 
     def __del__(self) -> None:
         self.stop()
 
+    def events(self) -> Iterator[AnswerEvent]:
+        """Yield the best quotations as soon as they are found, then the text piece by piece.
+
+        The stream itself iterates over the text alone. Both read the same answer, which is written once.
+        """
+        yield from self._events
+
     @property
     def citations(self) -> tuple[Citation, ...]:
-        """The excerpts that the model was given; empty until the first piece has been asked for."""
+        """All the excerpts that were found; empty until the first event has been asked for."""
         return self._writing.citations
 
     @property
@@ -76,7 +127,7 @@ class AnswerStream:
     def close(self) -> None:
         """Stop, and give up reading."""
         self.stop()
-        self._pieces.close()
+        self._events.close()
 
 
 class _Writing:
@@ -86,11 +137,24 @@ class _Writing:
     it any more, where a circle of references would wait for the garbage collector while the model writes on.
     """
 
-    def __init__(self, question: str, prepare: Callable[[], PreparedAnswer]) -> None:
+    def __init__(
+        self,
+        question: str,
+        standalone_question: str,
+        find: Callable[[], FoundEvidence],
+        prepare: Callable[[FoundEvidence], PreparedAnswer],
+        on_end: Callable[[ChatAnswer], object] | None,
+    ) -> None:
         self._question = question
+        self._standalone_question = standalone_question
+        self._find = find
         self._prepare = prepare
+        self._on_end = on_end
         self._stop_asked = threading.Event()
         self._generation: Generation | None = None
+        self._prepared: PreparedAnswer | None = None
+        self._grounded = GroundedText((), check=lambda _sentence, _cited: Verdict("unchecked", 0.0))
+        self._first_piece_seconds: float | None = None
         self.citations: tuple[Citation, ...] = ()
         self.result: ChatAnswer | None = None
 
@@ -99,48 +163,61 @@ class _Writing:
         if (generation := self._generation) is not None:
             generation.stop()
 
-    def run(self) -> Generator[str, None, None]:
+    def run(self) -> Generator[AnswerEvent, None, None]:
         started = time.perf_counter()
-        prepared = self._prepare()
-        self.citations = cite_hits(prepared.request.hits)
-        writing_started = time.perf_counter()
+        found = self._find()
+        self.citations = cite_hits(found.hits)
         visible = VisibleText()
-        first_piece_seconds: float | None = None
-        stopped = "person"
+        stopped: str = "person"
+        refusal: Refusal = ""
         try:
-            for piece in self._visible_pieces(prepared, visible):
-                if first_piece_seconds is None:
-                    first_piece_seconds = time.perf_counter() - writing_started
-                yield piece
-            stopped = self._reason_for_end(visible)
+            yield EvidenceFound(found.quotes, self.citations)
+            if found.is_answerable:
+                yield from self._write(found, visible)
+                stopped = self._reason_for_end(visible)
+                refusal = _find_refusal(self._grounded) if stopped != "person" else ""
+            else:
+                stopped, refusal = "", "evidence"
+            if refusal in {"evidence", "support"}:
+                yield TextPiece(self._grounded.add_notice(refusal_text(self._standalone_question or self._question)))
         except GenerationError as error:
             stopped = "error"
-            error.partial = visible.text
+            error.partial = self._grounded.text
             raise
         finally:
-            generation = self._generation
-            if generation is not None:
-                generation.stop()
-            self.result = ChatAnswer(
-                answer=visible.text.rstrip(),
-                citations=self.citations,
-                model=prepared.model.name,
-                fallback_reason=prepared.fallback_reason,
-                stopped=stopped,
-                timings=Timings(
-                    load_seconds=prepared.load_seconds,
-                    search_seconds=prepared.search_seconds,
-                    first_piece_seconds=first_piece_seconds,
-                    total_seconds=time.perf_counter() - started,
-                    prompt_tokens=generation.prompt_tokens if generation else None,
-                    answer_tokens=generation.answer_tokens if generation else None,
-                ),
-                question=self._question,
-            )
+            self.result = self._sum_up(found, stopped, refusal, seconds=time.perf_counter() - started)
+            if self._on_end is not None:
+                self._on_end(self.result)
 
-    def _visible_pieces(self, prepared: PreparedAnswer, visible: VisibleText) -> Iterator[str]:
+    def _write(self, found: FoundEvidence, visible: VisibleText) -> Iterator[TextPiece]:
+        """Yield the text of the model as it was found right; on an error or a stop, what there is of it is kept."""
         if self._stop_asked.is_set():
             return
+        prepared = self._prepared = self._prepare(found)
+        self.citations = self.citations[: len(prepared.request.hits)]
+        started = time.perf_counter()
+        restarts = -1
+        try:
+            for piece in self._visible_pieces(prepared, visible):
+                if visible.restarts > restarts:
+                    restarts = visible.restarts
+                    self._grounded = GroundedText(prepared.request.hits, check=prepared.check)
+                if shown := self._grounded.feed(piece):
+                    self._note_first_piece(started)
+                    yield TextPiece(shown)
+        finally:
+            if self._generation is not None:
+                self._generation.stop()
+            rest = self._grounded.finish()
+        if rest:
+            self._note_first_piece(started)
+            yield TextPiece(rest)
+
+    def _note_first_piece(self, started: float) -> None:
+        if self._first_piece_seconds is None:
+            self._first_piece_seconds = time.perf_counter() - started
+
+    def _visible_pieces(self, prepared: PreparedAnswer, visible: VisibleText) -> Iterator[str]:
         self._generation = prepared.model.generate(prepared.request)
         if self._stop_asked.is_set():  # asked for between the check and the start
             self._generation.stop()
@@ -158,6 +235,39 @@ class _Writing:
         if is_looping(visible.text):
             return "repetition"
         return "length" if self._generation is not None and self._generation.reached_limit else ""
+
+    def _sum_up(self, found: FoundEvidence, stopped: str, refusal: Refusal, *, seconds: float) -> ChatAnswer:
+        by_number = {citation.number: citation for citation in self.citations}
+        grounded, prepared, generation = self._grounded, self._prepared, self._generation
+        return ChatAnswer(
+            answer=grounded.text,
+            citations=tuple(by_number[number] for number in grounded.cited),
+            model=prepared.model.name if prepared else "",
+            fallback_reason=prepared.fallback_reason if prepared else "",
+            stopped=stopped,
+            timings=Timings(
+                load_seconds=found.load_seconds + (prepared.load_seconds if prepared else 0.0),
+                search_seconds=found.search_seconds,
+                first_piece_seconds=self._first_piece_seconds,
+                total_seconds=seconds,
+                prompt_tokens=generation.prompt_tokens if generation else None,
+                answer_tokens=generation.answer_tokens if generation else None,
+            ),
+            question=self._question,
+            also_read=tuple(citation for citation in self.citations if citation.number not in grounded.cited),
+            sentences=tuple(grounded.sentences),
+            quotes=tuple(quote for quote in found.quotes if quote.number in by_number),
+            refusal=refusal,
+            standalone_question=self._standalone_question,
+        )
+
+
+def _find_refusal(grounded: GroundedText) -> Refusal:
+    """Return whether an answer says that it knows nothing, or nothing that it says is supported."""
+    if is_refusal(grounded.text):
+        return "model"
+    support = {sentence.support for sentence in grounded.sentences}
+    return "support" if "unsupported" in support and not support & {"supported", "weak"} else ""
 
 
 def cite_hits(hits: Sequence[SearchHit]) -> tuple[Citation, ...]:

@@ -16,6 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from locallens_nb.changes import IndexedFile
 from locallens_nb.domain import Brain, LocalDocument, SkippedFile, TextChunk
 from locallens_nb.errors import BrainExistsError, EmbeddingMismatchError, StoreBusyError, StoreError
 from locallens_nb.index import FloatArray
@@ -112,6 +113,16 @@ def select_documents(
         " ORDER BY relative_path",
         (brain_id, status),
     ).fetchall()
+
+
+def select_indexed_files(connection: sqlite3.Connection, brain_id: str) -> list[IndexedFile]:
+    """Return the indexed files of a brain as they were then, ordered by path."""
+    rows = connection.execute(
+        "SELECT relative_path, coalesce(size_bytes, 0), coalesce(modified_ns, 0) FROM documents"
+        " WHERE brain_id = ? AND status = 'indexed' ORDER BY relative_path",
+        (brain_id,),
+    )
+    return [IndexedFile(*row) for row in rows]
 
 
 def select_chunks(connection: sqlite3.Connection, *, where: str, values: Sequence[str | int]) -> list[TextChunk]:

@@ -9,11 +9,20 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from locallens_nb.domain import ChatAnswer, ReportProgress
+from locallens_nb.domain import ChatAnswer, ReportProgress, TextPiece
 from locallens_nb.errors import LocalLensError
-from locallens_nb.notebook.rendering import NO_ANSWER, STOPPED, describe_place, render_brain, render_table
+from locallens_nb.notebook.rendering import (
+    FOUND,
+    NO_ANSWER,
+    STOPPED,
+    describe_place,
+    describe_writing,
+    render_brain,
+    render_quotes,
+    render_table,
+)
 from locallens_nb.settings import Settings
-from locallens_nb.terminal import clean_line, open_progress, show, show_json, show_piece
+from locallens_nb.terminal import clean, clean_line, open_progress, show, show_json, show_piece
 
 if TYPE_CHECKING:
     from locallens_nb.answers import AnswerStream
@@ -67,11 +76,16 @@ def _read_answer(stream: AnswerStream, close_progress: Callable[[], None], *, as
     shown = False
     try:
         with closing(stream):
-            for piece in stream:
-                if not as_json:
-                    close_progress()
+            for event in stream.events():
+                if as_json:
+                    continue
+                close_progress()
+                if isinstance(event, TextPiece):
                     shown = True
-                    show_piece(piece)
+                    show_piece(event.text)
+                elif event.quotes:
+                    found = render_quotes(event.quotes, event.citations, title=FOUND)
+                    show(f"{clean(found.plain)}\n", style="dim")
     finally:
         close_progress()
         if shown:
@@ -83,11 +97,15 @@ def _show_sources(answer: ChatAnswer) -> None:
     if not answer.answer:
         show(NO_ANSWER)
     show()
+    unsupported = [sentence.text for sentence in answer.sentences if sentence.support == "unsupported"]
+    for text in unsupported:
+        show(clean_line(f"Not in the excerpts: {text}"), style="yellow")
     for citation in answer.citations:
         show(clean_line(f"[{citation.number}] {describe_place(citation)}") + f"  similarity {citation.score:.2f}")
-    if answer.stopped:
-        show(STOPPED[answer.stopped], style="yellow")
-    show(clean_line(f"Written by {answer.model}. {answer.fallback_reason}"), style="dim")
+    if answer.also_read:
+        show(clean_line(f"Also read: {', '.join(map(describe_place, answer.also_read))}"), style="dim")
+    for note in describe_writing(answer):
+        show(clean_line(note), style="yellow" if note in STOPPED.values() else "dim")
 
 
 def run_search(args: argparse.Namespace, settings: Settings, make_app: MakeApp) -> int:

@@ -12,6 +12,8 @@ from typing import Literal
 
 Role = Literal["system", "user", "assistant"]
 Stage = Literal["fetching", "converting", "loading", "reading", "chunking", "embedding", "saving", "answering", "done"]
+Support = Literal["supported", "weak", "unsupported", "unchecked"]
+Refusal = Literal["", "evidence", "model", "support"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +189,77 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True)
+class Quote:
+    """A sentence of an excerpt, word for word.
+
+    Attributes
+    ----------
+    number
+        The excerpt's number in the prompt, from 1.
+    evidence
+        How well it answers the question, from about 0 to 1.
+    start_offset, end_offset
+        Where it stands in the excerpt's content: ``content[start_offset:end_offset] == text``.
+    """
+
+    text: str
+    number: int
+    evidence: float
+    start_offset: int
+    end_offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSentence:
+    """A sentence of an answer and what stands behind it.
+
+    Attributes
+    ----------
+    start_offset, end_offset
+        Where it stands in the answer, its citations included: ``answer.answer[start_offset:end_offset] == text``.
+    support
+        *supported* by an excerpt, *weak* when only part of it is, *unsupported* when no excerpt says it or it has a number,
+        date or name that none has; *unchecked* when it claims nothing (a heading, a question, "I do not know", code).
+    number
+        The excerpt that supports it best, in the numbers of the prompt; None for a sentence that none supports.
+    evidence_start, evidence_end
+        What of that excerpt's content supports it, as character offsets, end excluded; None as above.
+    missing
+        The numbers, dates and names that stand in no excerpt.
+    """
+
+    text: str
+    start_offset: int
+    end_offset: int
+    support: Support
+    number: int | None = None
+    evidence_start: int | None = None
+    evidence_end: int | None = None
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceFound:
+    """The first event of an answer: the best quotations, before a model has written anything.
+
+    ``citations`` are all the excerpts that the model is given, which the quotations' numbers refer to.
+    """
+
+    quotes: tuple[Quote, ...]
+    citations: tuple[Citation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TextPiece:
+    """The next piece of an answer's text; all pieces joined are the answer."""
+
+    text: str
+
+
+AnswerEvent = EvidenceFound | TextPiece
+
+
+@dataclass(frozen=True, slots=True)
 class Timings:
     """Where the time of one question went, in seconds, and its size in tokens.
 
@@ -209,14 +282,27 @@ class ChatAnswer:
 
     Attributes
     ----------
+    answer
+        Its text in Markdown. Every ``[number]`` in it refers to one of ``citations``.
     citations
-        The excerpts that the model was given, numbered as in the prompt.
+        The excerpts that the answer uses, in the order in which it first does, numbered as in the prompt.
     model
         Name and precision of what wrote the answer.
     fallback_reason
         Why a model before it on the ladder was not used, a sentence for each; empty when it was the first choice.
     stopped
         What cut the answer short: "" (nothing), "person", "length", "repetition" or "error".
+    also_read
+        The other excerpts that the model was given.
+    sentences
+        The answer sentence by sentence, in order, each with its support.
+    quotes
+        The sentences of the excerpts that answer the question best, the best first; they may cite ``also_read`` too.
+    refusal
+        Why there is no answer to rely on: "evidence" (the search found nothing that answers; no model was asked), "model" (it
+        said that it does not know), "support" (no excerpt supports what it wrote), or "" when there is one.
+    standalone_question
+        What was searched and answered in place of ``question``, when that needs the questions before it; empty otherwise.
     """
 
     answer: str
@@ -226,3 +312,8 @@ class ChatAnswer:
     stopped: str
     timings: Timings
     question: str = field(default="", kw_only=True)
+    also_read: tuple[Citation, ...] = field(default=(), kw_only=True)
+    sentences: tuple[AnswerSentence, ...] = field(default=(), kw_only=True)
+    quotes: tuple[Quote, ...] = field(default=(), kw_only=True)
+    refusal: Refusal = field(default="", kw_only=True)
+    standalone_question: str = field(default="", kw_only=True)

@@ -12,7 +12,8 @@ from pathlib import PurePosixPath
 import numpy as np
 from numpy.typing import NDArray
 
-from locallens_nb.domain import SearchHit
+from locallens_nb.domain import Quote, SearchHit
+from locallens_nb.sentences import sentence_spans
 from locallens_nb.words import split_words
 
 MOST_QUOTES = 5
@@ -35,15 +36,6 @@ _CONTEXT_SHARE = 0.3
 """What a word of the question counts that stands not in a sentence but in what it continues."""
 _SHORTEST_BYTES = 12
 """In UTF-8, so that in scripts of three bytes a character, which say as much in fewer, four characters are enough."""
-_SENTENCE_END = re.compile(
-    r"(?<=[.!?…])[\"'”’)\]*_]*\s+(?=[^\sa-z])|(?<=[。！？])|\n\s*\n|\n(?=\s*(?:[-*+•>|#]|\d+[.)]\s))|(?<=\|)\n"
-)
-_ABBREVIATION = re.compile(
-    r"(?:^[ \t#]*\d\d?|\b(?:(?<!\d )[A-Za-z]|[Nn]o|[Aa]rt|[Cc]f|[Dd]r|[Dd]ra|e\.g|i\.e|[Ff]ig|[Mm]rs?|[Mm]s|[Pp]p?|[Pp]rof"
-    r"|[Ss]ra?|[Ss]t|[Vv]ol|vs|p\.ex))\.\Z",
-    re.MULTILINE,
-)
-"""What a full stop does not end a sentence after; a number only where it starts a line and so numbers an item or a section."""
 _BULLET = re.compile(r"^[-*+•>]\s+")
 _LEAD = re.compile(r"#|.*[?？][\"'”’)\]*_]*$", re.DOTALL)
 _PROSE = ("", ".md", ".mdx", ".markdown", ".rmd", ".qmd", ".txt", ".ipynb", ".html", ".htm", ".rst", ".adoc", ".org", ".tex")
@@ -52,28 +44,27 @@ Similarities = Callable[[Sequence[str]], NDArray[np.float32]]
 
 
 @dataclass(frozen=True, slots=True)
-class Quote:
-    """A sentence of an excerpt, word for word.
+class ExcerptSentence:
+    """A sentence of an excerpt.
 
-    ``number`` is the excerpt's number in the prompt, from 1; ``evidence`` says how well it answers, from about 0 to 1.
+    Attributes
+    ----------
+    number
+        The excerpt's number in the prompt, from 1.
+    start_offset, end_offset
+        Where it stands in the excerpt's content: ``content[start_offset:end_offset] == text``.
+    context
+        What it continues: the heading above and the sentence before.
+    is_quotable
+        Whether it says something by itself; headings, questions and scraps do not.
     """
 
     text: str
     number: int
-    evidence: float
-
-
-def split_sentences(text: str) -> list[str]:
-    """Return the sentences of a text, list items, table rows and headings each by itself, in order and verbatim."""
-    pieces: list[str] = []
-    start = 0
-    for match in _SENTENCE_END.finditer(text):
-        if _ABBREVIATION.search(text, max(0, match.start() - 8), match.start()):
-            continue
-        pieces.append(text[start : match.end()].strip())
-        start = match.end()
-    pieces.append(text[start:].strip())
-    return [piece for piece in pieces if piece]
+    start_offset: int
+    end_offset: int
+    context: str
+    is_quotable: bool
 
 
 def select_quotes(question: str, hits: Sequence[SearchHit], *, similarities: Similarities) -> list[Quote]:
@@ -101,30 +92,46 @@ def rank_sentences(question: str, hits: Sequence[SearchHit], *, similarities: Si
     similarities
         As for :func:`select_quotes`.
     """
-    found: dict[str, tuple[int, str]] = {}
-    for number, hit in enumerate(hits, start=1):
-        for sentence, context in _sentences_with_context(hit):
-            found.setdefault(sentence, (number, context))
+    found: dict[str, ExcerptSentence] = {}
+    for sentence in read_excerpts(hits):
+        if sentence.is_quotable:
+            found.setdefault(sentence.text, sentence)
     if not found:
         return []
     sentences = list(found)
-    coverage = _coverage(question, sentences, [context for _, context in found.values()])
+    coverage = _coverage(question, sentences, [sentence.context for sentence in found.values()])
     evidence = (np.asarray(similarities(sentences), dtype=np.float64) + coverage) / 2
-    order = np.argsort(-evidence, kind="stable")
-    return [Quote(sentences[at], found[sentences[at]][0], float(evidence[at])) for at in order]
+    ranked = [(found[sentences[at]], float(evidence[at])) for at in np.argsort(-evidence, kind="stable")]
+    return [
+        Quote(sentence.text, sentence.number, value, sentence.start_offset, sentence.end_offset) for sentence, value in ranked
+    ]
 
 
-def _sentences_with_context(hit: SearchHit) -> Iterator[tuple[str, str]]:
-    """Yield what of an excerpt could be quoted, each with what it continues: the heading above and the sentence before."""
+def read_excerpts(hits: Sequence[SearchHit]) -> list[ExcerptSentence]:
+    """Return the sentences of the excerpts in order; in data and code, every line is one."""
+    return [sentence for number, hit in enumerate(hits, start=1) for sentence in _read_excerpt(hit, number)]
+
+
+def _read_excerpt(hit: SearchHit, number: int) -> Iterator[ExcerptSentence]:
     is_prose = PurePosixPath(hit.relative_path).suffix.lower() in _PROSE
     lead = before = ""
-    for piece in split_sentences(hit.content) if is_prose else hit.content.splitlines():
-        sentence = _BULLET.sub("", piece.strip(), count=1) if is_prose else piece.strip()
-        if is_prose and _LEAD.match(sentence):
-            lead, before = sentence, ""
-        elif len(sentence.encode()) >= _SHORTEST_BYTES and split_words(sentence):
-            yield sentence, f"{lead} {before}"
-            before = sentence
+    for start, end in sentence_spans(hit.content) if is_prose else _line_spans(hit.content):
+        bullet = _BULLET.match(hit.content[start:end]) if is_prose else None
+        at = start + (bullet.end() if bullet else 0)
+        text = hit.content[at:end]
+        is_lead = is_prose and _LEAD.match(text) is not None
+        says_something = not is_lead and len(text.encode()) >= _SHORTEST_BYTES and bool(split_words(text))
+        yield ExcerptSentence(text, number, at, end, "" if is_lead else f"{lead} {before}", says_something)
+        if is_lead:
+            lead, before = text, ""
+        elif says_something:
+            before = text
+
+
+def _line_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where the lines of a text stand that are not blank, without the white space around them."""
+    for match in re.finditer(r"\S(?:[^\n]*\S)?", text):
+        yield match.span()
 
 
 def _coverage(question: str, sentences: Sequence[str], contexts: Sequence[str]) -> NDArray[np.float64]:

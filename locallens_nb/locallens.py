@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import logging
-import time
 import uuid
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
-from typing import Protocol
 
-from locallens_nb.answers import AnswerStream, PreparedAnswer
+from locallens_nb.answers import AnswerStream
+from locallens_nb.asking import Asker, Models
+from locallens_nb.changes import IndexedFile
+from locallens_nb.dialogue import Chat
 from locallens_nb.domain import (
     Brain,
     ChatAnswer,
@@ -25,32 +27,18 @@ from locallens_nb.domain import (
 from locallens_nb.errors import (
     BrainExistsError,
     BrainNotFoundError,
-    EmbeddingMismatchError,
     ExchangeFormatError,
     InvalidQuestionError,
     InvalidSettingError,
-    ModelUnavailableError,
 )
 from locallens_nb.exchange import parse_exchange, to_exchange
 from locallens_nb.indexing import Indexer, draft_import, require_documents
 from locallens_nb.models.gateway import ModelGateway
-from locallens_nb.models.ladder import LoadedChatModel
-from locallens_nb.models.protocols import ChatRequest, EmbeddingModel
-from locallens_nb.prompt import build_grounded_history, keep_hits_that_fit
+from locallens_nb.models.protocols import EmbeddingModel
 from locallens_nb.settings import AUTO, Settings
 from locallens_nb.store import BrainDraft, LocalLensStore
 
 _logger = logging.getLogger(__name__)
-
-
-class Models(Protocol):
-    """Where the workflow gets its models from; :class:`~locallens_nb.models.gateway.ModelGateway` by default."""
-
-    def embedding_model(self, source: str = AUTO, *, on_progress: ReportProgress | None = None) -> EmbeddingModel:
-        """Return the embedding model that ``source`` names."""
-
-    def chat_model(self, *, on_progress: ReportProgress | None = None) -> LoadedChatModel:
-        """Return the chat model, with why it is not an earlier one of the ladder."""
 
 
 class LocalLensApp:
@@ -71,6 +59,7 @@ class LocalLensApp:
         self._store = store or LocalLensStore(Path(self.settings.home))
         self._models = models or ModelGateway(self.settings)
         self._indexer = Indexer(self.settings, self._store)
+        self._asker = Asker(self.settings, self._store, self._models)
 
     def list_brains(self) -> list[Brain]:
         """Return all brains, ordered by name."""
@@ -85,6 +74,16 @@ class LocalLensApp:
             When there is none; it holds the names that there are.
         """
         return self._store.get_brain(name)
+
+    def list_indexed_files(self, name: str) -> list[IndexedFile]:
+        """Return the files of a brain as they were when they were indexed.
+
+        Raises
+        ------
+        BrainNotFoundError
+            When there is no such brain.
+        """
+        return self._store.list_indexed_files(self.get_brain(name).id)
 
     def list_skipped_files(self, name: str) -> list[SkippedFile]:
         """Return the files of a brain's folder that were not indexed, each with the reason.
@@ -199,7 +198,7 @@ class LocalLensApp:
         """
         require_question(question)
         brain = self.get_brain(name)
-        return self._search(brain, self._brain_model(brain, on_progress), question, top_k)
+        return self._asker.search(brain, question, top_k, on_progress)
 
     def ask_brain(
         self, name: str, question: str, *, top_k: int | None = None, on_progress: ReportProgress | None = None
@@ -235,9 +234,33 @@ class LocalLensApp:
         BrainNotFoundError, InvalidQuestionError
             At once. The others of :meth:`ask_brain` come with the first piece.
         """
+        return self._stream(name, question, top_k=top_k, on_progress=on_progress)
+
+    def chat(self, name: str) -> Chat:
+        """Return a conversation about a brain, in which a question may go on from the ones before.
+
+        Raises
+        ------
+        BrainNotFoundError
+            When there is no such brain.
+        """
+        return Chat(partial(self._stream, self.get_brain(name).name))
+
+    def _stream(
+        self,
+        name: str,
+        question: str,
+        *,
+        top_k: int | None = None,
+        on_progress: ReportProgress | None = None,
+        standalone_question: str = "",
+        on_end: Callable[[ChatAnswer], object] | None = None,
+    ) -> AnswerStream:
         require_question(question)
         brain = self.get_brain(name)
-        return AnswerStream(question, lambda: self._prepare(brain, question, top_k, on_progress))
+        return self._asker.stream(
+            brain, question, top_k, on_progress, standalone_question=standalone_question, on_end=on_end
+        )
 
     def export_brain(self, name: str, file: Path | str) -> Path:
         """Write a brain to a file in the original's ``store.json`` schema.
@@ -313,67 +336,7 @@ class LocalLensApp:
         named = self.settings.embedding_model
         if named != AUTO:
             return self._embedding_model(named, on_progress)
-        return self._brain_model(brain, on_progress) if fresh else None
-
-    def _brain_model(self, brain: Brain, on_progress: ReportProgress | None) -> EmbeddingModel:
-        """Return the model to ask a brain with: its own, or the one that the settings name if that is the same."""
-        named = self.settings.embedding_model
-        rebuild = f"Rebuild the brain (refresh '{brain.name}' with an embedding model named)"
-        try:
-            model = self._embedding_model(brain.embedding_model if named == AUTO else named, on_progress)
-        except ModelUnavailableError as error:
-            if named != AUTO:
-                raise
-            raise ModelUnavailableError(
-                f"Brain '{brain.name}' was built with {brain.embedding_model}, which is not available any more: "
-                f"{error.message}",
-                hint=f"Put the model back. {rebuild} otherwise.",
-            ) from error
-        if model.fingerprint != brain.embedding_fingerprint:
-            raise EmbeddingMismatchError(
-                f"Brain '{brain.name}' was built with {brain.embedding_model} ({brain.dimension} numbers); {model.name} gives "
-                f"{model.dimension}" + (" from other weights." if model.dimension == brain.dimension else "."),
-                hint=f"{rebuild}, or ask with the first model.",
-            )
-        return model
-
-    def _search(self, brain: Brain, model: EmbeddingModel, question: str, top_k: int | None) -> list[SearchHit]:
-        count = self.settings.top_k if top_k is None else top_k
-        found = self._store.search_chunks(brain, model.embed_query(question), question=question, count=count)
-        return [
-            SearchHit(
-                id=chunk.id,
-                relative_path=chunk.relative_path,
-                chunk_index=chunk.chunk_index,
-                content=chunk.content,
-                score=similarity,
-                start_line=chunk.start_line,
-                end_line=chunk.end_line,
-            )
-            for chunk, similarity in found
-        ]
-
-    def _prepare(self, brain: Brain, question: str, top_k: int | None, on_progress: ReportProgress | None) -> PreparedAnswer:
-        """Load, search and build the prompt: all that comes before the first word of an answer."""
-        started = time.perf_counter()
-        embedding = self._brain_model(brain, on_progress)
-        embedded = time.perf_counter()
-        hits = self._search(brain, embedding, question, top_k)
-        searched = time.perf_counter()
-        chat = self._models.chat_model(on_progress=on_progress)
-        loaded = time.perf_counter()
-        budget_tokens = self.settings.context_tokens - self.settings.max_new_tokens
-        kept = keep_hits_that_fit(question, hits, count_tokens=chat.model.count_tokens, budget_tokens=budget_tokens)
-        if len(kept) < len(hits):
-            _logger.info("%d of %d excerpts fit into the prompt", len(kept), len(hits))
-        report(on_progress, Progress("answering", 0, 0, f"from {len(kept)} excerpts"))
-        return PreparedAnswer(
-            request=ChatRequest(build_grounded_history(question, kept), question, kept),
-            model=chat.model,
-            fallback_reason=chat.fallback_reason,
-            load_seconds=(embedded - started) + (loaded - searched),
-            search_seconds=searched - embedded,
-        )
+        return self._asker.brain_model(brain, on_progress) if fresh else None
 
 
 def require_question(question: str) -> None:

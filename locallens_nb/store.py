@@ -26,16 +26,19 @@ from locallens_nb.brain_rows import (
     select_brains,
     select_chunks,
     select_documents,
+    select_indexed_files,
     select_texts,
     select_unembedded,
     select_vectors,
     write_brain_row,
 )
+from locallens_nb.changes import IndexedFile
 from locallens_nb.database import explained_errors, open_reader, open_writer
 from locallens_nb.domain import Brain, SkippedFile, TextChunk
 from locallens_nb.errors import BrainNotFoundError, EmbeddingMismatchError, StoreBusyError
 from locallens_nb.index import FloatArray, VectorIndex, read_index_file, write_index_file
-from locallens_nb.retrieval import BrainIndex
+from locallens_nb.query import Filters
+from locallens_nb.retrieval import NO_FILTERS, BrainIndex
 
 __all__ = ["BrainDraft", "LocalLensStore"]
 
@@ -101,6 +104,11 @@ class LocalLensStore:
         with self._reading() as connection:
             return dict(select_documents(connection, brain_id, status="indexed"))
 
+    def list_indexed_files(self, brain_id: str) -> list[IndexedFile]:
+        """Return the indexed files with their size and time, ordered by path; none for a brain that is unknown."""
+        with self._reading() as connection:
+            return select_indexed_files(connection, brain_id)
+
     def list_skipped_files(self, brain_id: str) -> list[SkippedFile]:
         """Return the files that were seen and not indexed, ordered by path; none for a brain that is unknown."""
         with self._reading() as connection:
@@ -117,7 +125,7 @@ class LocalLensStore:
             return select_unembedded(connection, texts, fingerprint=fingerprint)
 
     def search_chunks(
-        self, brain: Brain, query: FloatArray, *, question: str = "", count: int
+        self, brain: Brain, query: FloatArray, *, question: str = "", count: int, filters: Filters = NO_FILTERS
     ) -> list[tuple[TextChunk, float]]:
         """Return the chunks of a brain that fit a question best.
 
@@ -131,6 +139,8 @@ class LocalLensStore:
             The words that count besides; without any, the vector alone decides.
         count
             Most chunks to return; at least 1.
+        filters
+            The files to search; all of them by default.
 
         Returns
         -------
@@ -143,6 +153,8 @@ class LocalLensStore:
             When the brain was deleted.
         EmbeddingMismatchError
             When the brain was embedded anew with another model, or ``query`` has another length than its vectors.
+        InvalidQuestionError
+            When the filters allow no file of the brain.
         ValueError
             When ``count`` is below 1 or a number of the query is not finite.
         """
@@ -155,7 +167,8 @@ class LocalLensStore:
                 raise EmbeddingMismatchError(
                     f"Brain '{brain.name}' was embedded anew with {current.embedding_model}.", hint="Ask again with that model."
                 )
-            neighbours = self._current_index(connection, current).search(query, question=question, count=count)
+            index = self._current_index(connection, current)
+            neighbours = index.search(query, question=question, count=count, filters=filters)
             return [
                 (select_chunks(connection, where="WHERE chunks.key = ?", values=(near.chunk_key,))[0], near.similarity)
                 for near in neighbours

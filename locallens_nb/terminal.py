@@ -100,10 +100,11 @@ class LiveProgress:
             self._shown = (progress.stage, progress.total)
             self._bar.remove_task(self._task)
             self._task = self._bar.add_task(description, total=progress.total or None, counts=counts)
+        self._bar.start()
         self._bar.update(self._task, description=description, completed=progress.done, counts=counts)
 
     def close(self) -> None:
-        """Remove the line; more than once does no harm."""
+        """Remove the line, until the next report; more than once does no harm."""
         self._bar.stop()
 
 

@@ -11,7 +11,7 @@ import re
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 import numpy as np
@@ -22,6 +22,7 @@ from locallens_nb.errors import GenerationError, ModelUnavailableError
 from locallens_nb.index import FloatArray
 from locallens_nb.models.ladder import LoadedChatModel
 from locallens_nb.models.protocols import ChatRequest
+from locallens_nb.sentences import split_sentences
 from locallens_nb.settings import AUTO
 
 WAIT_SECONDS = 10.0
@@ -102,7 +103,7 @@ class Script:
     Attributes
     ----------
     pieces
-        The raw text, piece by piece.
+        The raw text, piece by piece; None for the last sentence of the first excerpt, in two pieces and with its reference.
     fails_with
         Raised after the pieces; like a real model, an ``Exception`` comes out as a ``GenerationError``.
     reached_limit
@@ -111,7 +112,7 @@ class Script:
         When given, each piece but the first waits until this event is set or the generation is stopped.
     """
 
-    pieces: Sequence[str] = ("It is in the ", "notes [1].")
+    pieces: Sequence[str] | None = None
     fails_with: BaseException | None = None
     reached_limit: bool = False
     gate: threading.Event | None = None
@@ -144,10 +145,20 @@ class ScriptedChatModel:
 
     def generate(self, request: ChatRequest) -> ScriptedGeneration:
         script = self._scripts[min(len(self.requests), len(self._scripts) - 1)]
+        if script.pieces is None:
+            script = replace(script, pieces=_repeat_first_excerpt(request))
         generation = ScriptedGeneration(script, self._busy, prompt_tokens=self.count_tokens(request.messages))
         self.requests.append(request)
         self.generations.append(generation)
         return generation
+
+
+def _repeat_first_excerpt(request: ChatRequest) -> tuple[str, str]:
+    if not request.hits:
+        return "It is in the ", "notes [1]."
+    words = split_sentences(request.hits[0].content)[-1].rstrip(".").split()
+    half = len(words) // 2
+    return " ".join(words[:half]) + " ", " ".join(words[half:]) + " [1]."
 
 
 class ScriptedGeneration:

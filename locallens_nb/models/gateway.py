@@ -53,10 +53,5 @@ class ModelGateway:
         """
         with self._chat_lock:
             if self._chat_model is None:
-                self._chat_model = load_chat_model(
-                    self._settings, quotes_embedding=self._quotes_embedding, on_progress=on_progress
-                )
+                self._chat_model = load_chat_model(self._settings, on_progress=on_progress)
             return self._chat_model
-
-    def _quotes_embedding(self) -> EmbeddingModel:
-        return self.embedding_model(self._settings.embedding_model)

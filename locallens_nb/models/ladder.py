@@ -6,7 +6,6 @@ Every rung that is passed over leaves one sentence that says why.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +20,7 @@ from locallens_nb.models.devices import accelerator, preferred_precisions, relea
 from locallens_nb.models.hub import Hub
 from locallens_nb.models.memory import available_memory
 from locallens_nb.models.packaged import fetch_packaged, find_packaged, packaged_file
-from locallens_nb.models.protocols import ChatModel, EmbeddingModel
+from locallens_nb.models.protocols import ChatModel
 from locallens_nb.models.quotes import QuotesModel
 from locallens_nb.models.weights import (
     CONVERSION_FACTOR,
@@ -54,17 +53,9 @@ class LoadedChatModel:
 
 
 def load_chat_model(
-    settings: Settings,
-    *,
-    quotes_embedding: Callable[[], EmbeddingModel],
-    on_progress: ReportProgress | None = None,
+    settings: Settings, *, on_progress: ReportProgress | None = None
 ) -> LoadedChatModel:
     """Load the chat model that the settings name, or climb down the ladder.
-
-    Parameters
-    ----------
-    quotes_embedding
-        Gives the embedding model by which *quotes* ranks sentences.
 
     Raises
     ------
@@ -77,7 +68,7 @@ def load_chat_model(
         if reasons:
             release_memory()  # of a model before it that failed half-way
         if name == QUOTES:
-            return LoadedChatModel(QuotesModel(quotes_embedding), " ".join(reasons))
+            return LoadedChatModel(QuotesModel(), " ".join(reasons))
         try:
             model = _load_one(name, settings, hub=hub, on_progress=on_progress)
             return LoadedChatModel(model, " ".join(reasons))

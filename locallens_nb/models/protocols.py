@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from locallens_nb.chunking import Tokenizer
-from locallens_nb.domain import ChatMessage, SearchHit
+from locallens_nb.domain import ChatMessage, Quote, SearchHit
 from locallens_nb.index import FloatArray
 
 
@@ -39,11 +39,12 @@ class EmbeddingModel(Tokenizer, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
-    """All that a chat model may use for one answer: the grounded prompt, and what it was made from."""
+    """All that a chat model may use for one answer: the grounded prompt, what it was made from, and the best quotations."""
 
     messages: Sequence[ChatMessage]
     question: str
     hits: Sequence[SearchHit]
+    quotes: Sequence[Quote] = ()
 
 
 class Generation(Iterator[str], Protocol):

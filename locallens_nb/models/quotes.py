@@ -2,30 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
+from locallens_nb.citations import escape_references
 from locallens_nb.domain import ChatMessage
-from locallens_nb.grounding import select_quotes
-from locallens_nb.models.protocols import ChatRequest, EmbeddingModel
+from locallens_nb.models.protocols import ChatRequest
+from locallens_nb.refusals import refusal_text
 from locallens_nb.settings import QUOTES
-
-NOT_FOUND = "The answer was not found in this brain."
 
 
 class QuotesModel:
-    """Answers with the sentences of the hits that fit the question best, each with its citation.
-
-    Parameters
-    ----------
-    embedding
-        Gives the embedding model, when the first answer needs it.
-    """
-
-    def __init__(self, embedding: Callable[[], EmbeddingModel]) -> None:
-        self._embedding = embedding
+    """Answers with the sentences of the excerpts that fit the question best, each with its citation."""
 
     @property
     def name(self) -> str:
@@ -38,20 +25,14 @@ class QuotesModel:
 
     def generate(self, request: ChatRequest) -> QuotesGeneration:
         """Return the quotations as a stream, one piece each."""
-        return QuotesGeneration(self._pieces(request))
+        return QuotesGeneration(self._write(request))
 
-    def _pieces(self, request: ChatRequest) -> Iterator[str]:
-        model = self._embedding()
-
-        def similarities(sentences: Sequence[str]) -> NDArray[np.float32]:
-            scores: NDArray[np.float32] = model.embed_documents(sentences) @ model.embed_query(request.question)
-            return scores
-
-        quotes = select_quotes(request.question, request.hits, similarities=similarities)
-        if not quotes:
-            yield NOT_FOUND
-        for position, quote in enumerate(quotes):
-            yield f"{chr(10) if position else ''}- {quote.text} [{quote.number}]"
+    def _write(self, request: ChatRequest) -> Iterator[str]:
+        if not request.quotes:
+            yield refusal_text(request.question)
+        for position, quote in enumerate(request.quotes):
+            line = escape_references(" ".join(quote.text.split()))
+            yield f"{chr(10) if position else ''}- {line} [{quote.number}]"
 
 
 class QuotesGeneration:

@@ -17,12 +17,15 @@ class VisibleText:
     text
         All visible text so far. A closing tag without an opening one means that everything before it was thinking
         (some templates open the section in the prompt), so the text starts anew after it.
+    restarts
+        How often it did.
     """
 
     def __init__(self) -> None:
         self.text = ""
         self._pending = ""
         self._thinking = False
+        self.restarts = 0
 
     def feed(self, piece: str) -> str:
         """Take the next piece from the model and return what is now safe to show."""
@@ -37,6 +40,7 @@ class VisibleText:
                 shown += self._show(before)
             if tag == _CLOSE and not self._thinking:
                 self.text = shown = ""
+                self.restarts += 1
             self._thinking = tag == _OPEN
         held = _partial_tag_length(self._pending)
         ready, self._pending = self._pending[: len(self._pending) - held], self._pending[len(self._pending) - held :]

@@ -8,8 +8,17 @@ from typing import Any, Self
 from IPython.display import DisplayHandle, display
 
 from locallens_nb.answers import AnswerStream
-from locallens_nb.domain import Progress
-from locallens_nb.notebook.rendering import Rendering, render_answer, render_progress, render_stream, render_text
+from locallens_nb.domain import Progress, TextPiece
+from locallens_nb.notebook.rendering import (
+    FOUND,
+    Rendering,
+    join_renderings,
+    render_answer,
+    render_progress,
+    render_quotes,
+    render_stream,
+    render_text,
+)
 
 _LEAST_SECONDS = 0.1
 _CHARACTERS_FOR_ONE_SECOND_MORE = 10_000
@@ -37,6 +46,7 @@ class LiveOutput:
         self._updates = updates
         self._handle: DisplayHandle | None = None
         self._next_update = 0.0
+        self._evidence: Rendering | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -45,10 +55,10 @@ class LiveOutput:
         if kind is not None and self._handle is not None:
             self._replace(self.failure)
 
-    def show(self, rendering: Rendering) -> None:
+    def show(self, rendering: Rendering, *, at_once: bool = False) -> None:
         """Replace what is shown, if it is time for that."""
         now = time.monotonic()
-        if self._updates and now >= self._next_update:
+        if self._updates and (at_once or now >= self._next_update):
             self._next_update = now + _LEAST_SECONDS + len(rendering.markdown) / _CHARACTERS_FOR_ONE_SECOND_MORE
             self._replace(rendering)
 
@@ -57,17 +67,21 @@ class LiveOutput:
         self._replace(rendering)
 
     def report(self, progress: Progress) -> None:
-        """Show how far something is; usable as ``on_progress``."""
-        self.show(render_progress(progress))
+        """Show how far something is, above the quotations when they have been found; usable as ``on_progress``."""
+        self.show(join_renderings(render_progress(progress), self._evidence))
 
     def show_stream(self, stream: AnswerStream) -> None:
         """Show an answer while it is written, and then the whole of it with its sources; also when it is cut short."""
-        pieces: list[str] = []
+        text = ""
         self.show(render_text("Searching …"))
         try:
-            for piece in stream:
-                pieces.append(piece)
-                self.show(render_stream("".join(pieces)))
+            for event in stream.events():
+                if isinstance(event, TextPiece):
+                    text += event.text
+                    self.show(join_renderings(render_stream(text), self._evidence))
+                elif event.quotes:
+                    self._evidence = render_quotes(event.quotes, event.citations, title=FOUND)
+                    self.show(self._evidence, at_once=True)
         except BaseException:
             stream.close()
             if stream.citations:

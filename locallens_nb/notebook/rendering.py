@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar, overload
 
-from locallens_nb.domain import Brain, ChatAnswer, Citation, Progress, SearchHit, SkippedFile
+from locallens_nb.domain import Brain, ChatAnswer, Citation, Progress, Quote, SearchHit, SkippedFile
 
 STOPPED = {
     "": "",
@@ -21,6 +21,9 @@ STOPPED = {
     "error": "Cut off: the model failed.",
 }
 NO_ANSWER = "The model wrote no answer."
+FOUND = "Found in your files"
+CLOSEST = "Closest in your files"
+NOT_IN_EXCERPTS = "not in the excerpts"
 
 _FENCE = re.compile(r"^(\s*)(`{3,}|~{3,})\s*([\w+#.-]*)[^`]*$")
 _VERBATIM = re.compile(
@@ -30,6 +33,7 @@ _VERBATIM = re.compile(
 _DOLLAR = "<span>&#36;</span>"
 """Front ends look for formulas in the finished page too, within one element: a dollar sign alone in one begins none."""
 _MARKDOWN_MARKS = re.compile(r"[][\\*_`!$|~]")
+_MARK = "\ue000"
 _MOST_SKIPPED = 5
 _BAR_WIDTH = 20
 
@@ -84,6 +88,12 @@ class Listing(Sequence[_T], Generic[_T]):
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         return self._rendering.mime_bundle()
+
+
+def join_renderings(*parts: Rendering | None) -> Rendering:
+    """Return renderings one below the other."""
+    shown = [part for part in parts if part is not None and part.plain]
+    return Rendering("\n\n".join(part.markdown for part in shown), "\n\n".join(part.plain for part in shown))
 
 
 def escape_markdown(text: str) -> str:
@@ -164,15 +174,76 @@ def describe_place(source: Citation | SearchHit) -> str:
 
 
 def render_answer(answer: ChatAnswer) -> Rendering:
-    """Return an answer with its sources: number, path, lines, similarity, and the excerpt on demand."""
-    text = answer.answer or NO_ANSWER
-    notes = [note for note in (STOPPED[answer.stopped], f"Written by {answer.model}.", answer.fallback_reason) if note]
-    sources = [render_source(citation) for citation in answer.citations]
-    markdown = [neutralise_markdown(text), *([f"**Sources** ({len(sources)})"] if sources else [])]
-    markdown += [source.markdown for source in sources]
-    markdown.append(f"<sub>{html.escape(' '.join(notes))}</sub>")
-    plain = [text, "\n".join(["Sources:", *(source.plain for source in sources)]) if sources else "", " ".join(notes)]
-    return Rendering("\n\n".join(markdown), "\n\n".join(part for part in plain if part))
+    """Return an answer with its sources: number, path, lines, similarity, and the excerpt on demand.
+
+    A sentence that no excerpt supports is marked. Excerpts that were read and not used are folded away; where there is no
+    answer to rely on, the closest sentences are offered instead.
+    """
+    text = mark_unsupported(answer)
+    written = Rendering(
+        neutralise_markdown(text).replace(_MARK, f" <sup>{NOT_IN_EXCERPTS}</sup>"), text.replace(_MARK, f" ({NOT_IN_EXCERPTS})")
+    )
+    read = (*answer.citations, *answer.also_read)
+    offered = render_quotes(answer.quotes, read, title=CLOSEST) if answer.refusal and answer.quotes else None
+    notes = " ".join(describe_writing(answer))
+    return join_renderings(
+        written,
+        offered,
+        _render_sources(answer.citations),
+        _render_also_read(answer.also_read),
+        Rendering(f"<sub>{html.escape(notes)}</sub>", notes),
+    )
+
+
+def mark_unsupported(answer: ChatAnswer) -> str:
+    """Return the text of an answer with a mark, the character U+E000, after each sentence that no excerpt supports."""
+    text = answer.answer.replace(_MARK, "") or NO_ANSWER
+    if text != answer.answer:
+        return text
+    for sentence in reversed(answer.sentences):
+        if sentence.support == "unsupported":
+            row = re.search(r"\s*\|\s*\Z", sentence.text)
+            at = sentence.end_offset - (len(row.group()) if row else 0)
+            line_break = "\n" if sentence.text.endswith(("```", "~~~")) else ""
+            text = f"{text[:at]}{line_break}{_MARK}{text[at:]}"
+    return text
+
+
+def describe_writing(answer: ChatAnswer) -> list[str]:
+    """Return, in sentences, how an answer ended, which model wrote it and why it was not an earlier one."""
+    writer = f"Written by {answer.model}." if answer.model else ""
+    if answer.refusal == "evidence":
+        writer = "No model was asked, since nothing that was found answers the question."
+    return [note for note in (STOPPED[answer.stopped], writer, answer.fallback_reason) if note]
+
+
+def render_quotes(quotes: Sequence[Quote], citations: Sequence[Citation], *, title: str) -> Rendering:
+    """Return quotations under a title, each with its number and place."""
+    places = {citation.number: describe_place(citation) for citation in citations}
+    lines = [(" ".join(quote.text.split()), f"[{quote.number}] {places[quote.number]}") for quote in quotes]
+    markdown = "\n".join(f"> {escape_markdown(text)} <sub>{html.escape(place)}</sub>\n>" for text, place in lines)
+    return Rendering(f"*{title}*\n\n{markdown}", "\n".join([f"{title}:", *(f"  “{text}” {place}" for text, place in lines)]))
+
+
+def _render_sources(citations: Sequence[Citation]) -> Rendering | None:
+    if not citations:
+        return None
+    sources = [render_source(citation) for citation in citations]
+    return Rendering(
+        "\n\n".join([f"**Sources** ({len(sources)})", *(source.markdown for source in sources)]),
+        "\n".join(["Sources:", *(source.plain for source in sources)]),
+    )
+
+
+def _render_also_read(citations: Sequence[Citation]) -> Rendering | None:
+    if not citations:
+        return None
+    sources = [render_source(citation) for citation in citations]
+    folded = "\n\n".join(source.markdown for source in sources)
+    return Rendering(
+        f"<details><summary>Also read ({len(sources)})</summary>\n\n{folded}\n\n</details>",
+        "\n".join(["Also read:", *(source.plain for source in sources)]),
+    )
 
 
 def render_source(citation: Citation) -> Rendering:

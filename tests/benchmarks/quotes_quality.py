@@ -24,8 +24,8 @@ from retrieval_quality import (
     read_squad,
 )
 
-from locallens_nb.domain import SearchHit
-from locallens_nb.grounding import LEAST_EVIDENCE, MOST_QUOTES, RELATIVE_EVIDENCE, Quote, rank_sentences
+from locallens_nb.domain import Quote, SearchHit
+from locallens_nb.grounding import LEAST_EVIDENCE, MOST_QUOTES, RELATIVE_EVIDENCE, rank_sentences
 from locallens_nb.index import FloatArray
 from locallens_nb.models.embedding import SentenceTransformerModel
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from locallens_nb.domain import Progress, RefreshSummary, SkippedFile
+from locallens_nb.domain import EvidenceFound, Progress, RefreshSummary, SkippedFile, TextPiece
 from locallens_nb.errors import (
     BrainExistsError,
     BrainNotFoundError,
@@ -31,6 +31,7 @@ from locallens_nb.models import gateway as gateway_module
 from locallens_nb.models.gateway import ModelGateway
 from locallens_nb.models.ladder import LoadedChatModel
 from locallens_nb.prompt import build_grounded_history
+from locallens_nb.refusals import refusal_text
 from locallens_nb.settings import Settings
 from locallens_nb.store import LocalLensStore
 from tests.fakes import WAIT_SECONDS, FakeEmbeddingModel, FakeModels, Script, ScriptedChatModel
@@ -41,6 +42,7 @@ NOTES = {
     "admin/refunds.md": "Refunds are paid within ten days after the signed form has arrived.\n",
 }
 QUESTION = "When was the tide gauge replaced?"
+ANSWER = "The tide gauge at the harbour was replaced in March [1]."
 REPOSITORY = Path(__file__).parents[2]
 
 
@@ -445,9 +447,14 @@ def test_the_answer_comes_with_its_evidence(app: LocalLensApp, folder: Path, mod
     models.fallback_reason = "The large one does not fit."
     app.create_brain_from_folder(name="notes", folder_path=folder)
     answer = app.ask_brain("notes", QUESTION)
-    assert (answer.answer, answer.question) == ("It is in the notes [1].", QUESTION)
+    assert (answer.answer, answer.question) == (ANSWER, QUESTION)
     assert (answer.model, answer.fallback_reason, answer.stopped) == ("scripted (fake)", "The large one does not fit.", "")
-    assert [citation.number for citation in answer.citations] == [1, 2, 3]
+    assert [citation.number for citation in answer.citations] == [1]
+    assert [citation.number for citation in answer.also_read] == [2, 3]
+    (sentence,) = answer.sentences
+    assert (sentence.text, sentence.support, sentence.number) == (ANSWER, "supported", 1)
+    supporting = answer.citations[0].content[sentence.evidence_start : sentence.evidence_end]
+    assert supporting == answer.quotes[0].text == "The tide gauge at the harbour was replaced in March."
     assert answer.citations[0].relative_path == "harbour.md"
     assert answer.citations[0].content == "# Harbour\n\nThe tide gauge at the harbour was replaced in March."
 
@@ -461,11 +468,12 @@ def test_the_model_is_given_the_grounded_prompt_of_the_hits(app: LocalLensApp, f
     assert (request.question, list(request.hits)) == (QUESTION, hits)
 
 
-def test_one_question_is_one_embedding_and_one_generation(app: LocalLensApp, folder: Path, models: FakeModels):
+def test_one_question_is_embedded_once_and_answered_by_one_generation(app: LocalLensApp, folder: Path, models: FakeModels):
     app.create_brain_from_folder(name="notes", folder_path=folder)
     embedder(models).embedded.clear()
     app.ask_brain("notes", QUESTION)
-    assert (embedder(models).questions, embedder(models).embedded) == ([QUESTION], [])
+    assert embedder(models).questions == [QUESTION]
+    assert len(embedder(models).embedded) == len(set(embedder(models).embedded))
     assert len(models.chat.requests) == 1
 
 
@@ -483,16 +491,39 @@ def test_excerpts_that_do_not_fit_are_left_out_and_not_cited(home: Path, tmp_pat
     app.create_brain_from_folder(name="long", folder_path=write(tmp_path / "long", files))
     found = app.search_brain("long", "topic")
     answer = app.ask_brain("long", "topic")
-    assert 0 < len(answer.citations) < len(found)
-    assert [citation.id for citation in answer.citations] == [hit.id for hit in found[: len(answer.citations)]]
+    read = (*answer.citations, *answer.also_read)
+    assert 0 < len(read) < len(found)
+    assert [citation.id for citation in read] == [hit.id for hit in found[: len(read)]]
+    assert {quote.number for quote in answer.quotes} <= {citation.number for citation in read}
     assert answer.timings.prompt_tokens <= 300
 
 
 def test_a_stream_gives_the_same_answer_piece_by_piece(app: LocalLensApp, folder: Path):
     app.create_brain_from_folder(name="notes", folder_path=folder)
     stream = app.stream_brain("notes", QUESTION)
-    assert list(stream) == ["It is in the ", "notes [1]."]
-    assert stream.result.answer == "It is in the notes [1]."
+    pieces = list(stream)
+    assert len(pieces) > 1
+    assert "".join(pieces) == stream.result.answer == ANSWER
+
+
+def test_a_stream_gives_the_quotations_before_the_chat_model_is_asked_for(app: LocalLensApp, folder: Path, models: FakeModels):
+    app.create_brain_from_folder(name="notes", folder_path=folder)
+    events = app.stream_brain("notes", QUESTION).events()
+    found = next(events)
+    assert isinstance(found, EvidenceFound)
+    assert (found.quotes[0].text, models.chat_model_calls) == ("The tide gauge at the harbour was replaced in March.", 0)
+    assert "".join(event.text for event in events if isinstance(event, TextPiece)) == ANSWER
+
+
+def test_what_no_excerpt_says_is_marked_and_a_reference_to_the_wrong_excerpt_is_moved(home: Path, folder: Path):
+    wrong = Script(("The tide gauge at the harbour was replaced in March [3]. ", "It cost 900 euros [1]."))
+    app = make_app(home, FakeModels(chat=ScriptedChatModel(wrong)))
+    app.create_brain_from_folder(name="notes", folder_path=folder)
+    answer = app.ask_brain("notes", QUESTION)
+    assert answer.answer == f"{ANSWER} It cost 900 euros."
+    assert [sentence.support for sentence in answer.sentences] == ["supported", "unsupported"]
+    assert answer.sentences[1].missing == ("900",)
+    assert ([citation.number for citation in answer.citations], answer.refusal) == ([1], "")
 
 
 def test_an_unknown_brain_names_those_there_are_at_once(app: LocalLensApp, folder: Path):
@@ -546,19 +577,19 @@ def test_asking_writes_nothing(home: Path, folder: Path, models: FakeModels):
 
 def test_a_failure_of_the_model_reaches_the_caller_and_the_next_question_is_answered(home: Path, folder: Path):
     failing = Script(("It is ",), fails_with=RuntimeError("device lost"))
-    app = make_app(home, FakeModels(chat=ScriptedChatModel(failing, Script(("Here.",)))))
+    app = make_app(home, FakeModels(chat=ScriptedChatModel(failing, Script((ANSWER,)))))
     app.create_brain_from_folder(name="notes", folder_path=folder)
     with pytest.raises(GenerationError, match="device lost") as caught:
         app.ask_brain("notes", QUESTION)
-    assert caught.value.partial == "It is "
-    assert app.ask_brain("notes", QUESTION).answer == "Here."
+    assert caught.value.partial.startswith("It is")
+    assert app.ask_brain("notes", QUESTION).answer == ANSWER
 
 
 def test_another_app_asks_without_indexing_again(home: Path, folder: Path):
     make_app(home, FakeModels()).create_brain_from_folder(name="notes", folder_path=folder)
     models = FakeModels()
     assert make_app(home, models).ask_brain("notes", QUESTION).citations[0].relative_path == "harbour.md"
-    assert embedder(models).embedded == []
+    assert not any(text.startswith("# Harbour\n") for text in embedder(models).embedded)
 
 
 def test_another_process_asks_without_indexing_again(home: Path, folder: Path):
@@ -568,7 +599,7 @@ def test_another_process_asks_without_indexing_again(home: Path, folder: Path):
         "from locallens_nb import LocalLensApp, Settings\n"
         "models = FakeModels()\n"
         "answer = LocalLensApp(Settings(home=Path(sys.argv[1])), models=models).ask_brain('notes', sys.argv[2])\n"
-        "print(answer.citations[0].relative_path, models.embedding[0].embedded)"
+        "print(answer.citations[0].relative_path, [text for text in models.embedding[0].embedded if '\\n' in text])"
     )
     outcome = subprocess.run(
         [sys.executable, "-c", program, str(home), QUESTION],
@@ -798,7 +829,7 @@ def test_a_load_that_failed_is_tried_again(monkeypatch: pytest.MonkeyPatch):
 def test_questions_from_several_threads_are_all_answered(app: LocalLensApp, folder: Path):
     app.create_brain_from_folder(name="notes", folder_path=folder)
     answers = gather(6, lambda: app.ask_brain("notes", QUESTION).answer)
-    assert answers == ["It is in the notes [1]."] * 6
+    assert answers == [ANSWER] * 6
 
 
 def test_with_the_network_forbidden_real_models_index_and_answer(
@@ -816,7 +847,10 @@ def test_with_the_network_forbidden_real_models_index_and_answer(
 def test_a_question_that_the_brain_cannot_answer_gets_no_quotes(home: Path, folder: Path, hub_cache: Path, no_connections):
     app = LocalLensApp(Settings(home=home, offline=True, chat_model="quotes"))
     app.create_brain_from_folder(name="notes", folder_path=folder)
-    assert app.ask_brain("notes", "Which quantum computer did Alan buy?").answer == "The answer was not found in this brain."
+    question = "Which quantum computer did Alan buy?"
+    answer = app.ask_brain("notes", question)
+    assert (answer.answer, answer.citations) == (refusal_text(question), ())
+    assert answer.refusal in {"evidence", "model"}
 
 
 def test_no_log_record_holds_text_of_a_file_a_question_or_an_answer(

@@ -37,12 +37,5 @@ def test_the_scripted_chat_model_keeps_the_contract(behaves: Callable[[ChatModel
 
 
 @pytest.mark.parametrize("behaves", CHAT_CONTRACT, ids=lambda check: check.__name__)
-def test_quotes_keeps_the_contract_with_the_fake_embedding_model(behaves: Callable[[ChatModel], None]):
-    behaves(QuotesModel(FakeEmbeddingModel))
-
-
-@pytest.mark.parametrize("behaves", CHAT_CONTRACT, ids=lambda check: check.__name__)
-def test_quotes_keeps_the_contract_with_the_bundled_embedding_model(
-    behaves: Callable[[ChatModel], None], bundled_model: EmbeddingModel
-):
-    behaves(QuotesModel(lambda: bundled_model))
+def test_quotes_keeps_the_contract(behaves: Callable[[ChatModel], None]):
+    behaves(QuotesModel())

@@ -3,29 +3,56 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 
-from locallens_nb.answers import AnswerStream, PreparedAnswer, cite_hits
-from locallens_nb.domain import Citation, SearchHit
+from locallens_nb.answers import AnswerStream, FoundEvidence, PreparedAnswer, cite_hits
+from locallens_nb.domain import Citation, EvidenceFound, Quote, SearchHit, TextPiece
 from locallens_nb.errors import GenerationError, ModelUnavailableError
 from locallens_nb.models.protocols import ChatRequest
 from locallens_nb.prompt import build_grounded_history
-from tests.fakes import WAIT_SECONDS, Script, ScriptedChatModel
+from locallens_nb.refusals import refusal_text
+from locallens_nb.support import Verdict
+from tests.fakes import WAIT_SECONDS, FakeEmbeddingModel, Script, ScriptedChatModel
 
-HITS = [SearchHit("aaa-0", "a.md", 0, "one", 0.75, 1, 1), SearchHit("bbb-4", "b.md", 4, "two", 0.5, 7, 9)]
+HITS = [
+    SearchHit("aaa-0", "a.md", 0, "It is here, in the first notes.", 0.75, 1, 1),
+    SearchHit("bbb-4", "b.md", 4, "The ferry leaves at noon.", 0.5, 7, 9),
+]
+QUOTES = (Quote("It is here, in the first notes.", 1, 0.9, 0, 31),)
 
 
-def stream(model: ScriptedChatModel, question: str = "Where?", **fields: object) -> AnswerStream:
-    def prepare() -> PreparedAnswer:
+def believe(sentence: str, cited: Sequence[int]) -> Verdict:
+    return Verdict("supported", 1.0, tuple(cited))
+
+
+def doubt(sentence: str, cited: Sequence[int]) -> Verdict:
+    return Verdict("unsupported", 0.0, missing=("Porto",))
+
+
+def found_evidence(*, is_answerable: bool = True) -> FoundEvidence:
+    return FoundEvidence(
+        hits=HITS,
+        quotes=QUOTES,
+        embed=FakeEmbeddingModel().embed_documents,
+        load_seconds=0.5,
+        search_seconds=1.0,
+        is_answerable=is_answerable,
+    )
+
+
+def stream(
+    model: ScriptedChatModel, question: str = "Where?", *, found: FoundEvidence | None = None, **fields: object
+) -> AnswerStream:
+    def prepare(evidence: FoundEvidence) -> PreparedAnswer:
         return PreparedAnswer(
-            request=ChatRequest(build_grounded_history(question, HITS), question, HITS),
+            request=ChatRequest(build_grounded_history(question, evidence.hits), question, evidence.hits),
             model=model,
-            **{"fallback_reason": "", "load_seconds": 2.0, "search_seconds": 1.0} | fields,
+            **{"check": believe, "fallback_reason": "", "load_seconds": 1.5} | fields,
         )
 
-    return AnswerStream(question, prepare)
+    return AnswerStream(question, find=lambda: found or found_evidence(), prepare=prepare)
 
 
 def run_in_thread(call: Callable[[], object]) -> threading.Thread:
@@ -36,15 +63,15 @@ def run_in_thread(call: Callable[[], object]) -> threading.Thread:
 
 def test_the_pieces_make_up_the_answer_in_order():
     answer = stream(ScriptedChatModel(Script(("It ", "is ", "here [1]."))))
-    assert list(answer) == ["It ", "is ", "here [1]."]
+    assert list(answer) == ["It", " is", " here", " [1]."]
     assert (answer.result.answer, answer.result.stopped) == ("It is here [1].", "")
 
 
 def test_the_answer_has_no_white_space_around_it():
     answer = stream(ScriptedChatModel(Script(("\n\n", " It is", " here.", "\n", "\n"))))
     pieces = list(answer)
-    assert pieces[0] == "It is"
-    assert answer.result.answer == "It is here." == "".join(pieces).rstrip()
+    assert pieces == ["It", " is here", "."]
+    assert answer.result.answer == "It is here."
 
 
 def test_the_result_says_what_was_asked_who_wrote_it_and_why():
@@ -61,12 +88,12 @@ def test_the_citations_are_the_excerpts_of_the_prompt_with_their_numbers():
     assert answer.citations == ()
     next(answer)
     expected = (
-        Citation(1, "aaa-0", "a.md", 0, 0.75, 1, 1, "one"),
-        Citation(2, "bbb-4", "b.md", 4, 0.5, 7, 9, "two"),
+        Citation(1, "aaa-0", "a.md", 0, 0.75, 1, 1, HITS[0].content),
+        Citation(2, "bbb-4", "b.md", 4, 0.5, 7, 9, HITS[1].content),
     )
     assert answer.citations == expected
     list(answer)
-    assert answer.result.citations == expected
+    assert (answer.result.citations, answer.result.also_read) == (expected[:1], expected[1:])
 
 
 def test_no_hits_give_no_citations():
@@ -101,15 +128,15 @@ def test_the_result_before_the_end_raises():
 
 def test_nothing_is_prepared_before_the_first_piece_is_asked_for():
     prepared = []
-    AnswerStream("q", lambda: prepared.append(1))
+    AnswerStream("q", find=lambda: prepared.append(1), prepare=lambda found: prepared.append(2))
     assert prepared == []
 
 
 def test_what_fails_before_the_first_word_comes_with_the_first_piece():
-    def prepare() -> PreparedAnswer:
+    def find() -> FoundEvidence:
         raise ModelUnavailableError("No model.")
 
-    answer = AnswerStream("q", prepare)
+    answer = AnswerStream("q", find=find, prepare=lambda found: pytest.fail("nothing was found"))
     with pytest.raises(ModelUnavailableError, match="No model"):
         next(answer)
     with pytest.raises(RuntimeError, match="not complete"):
@@ -120,7 +147,7 @@ def test_a_stop_from_another_thread_ends_the_answer_within_one_piece():
     gate = threading.Event()
     model = ScriptedChatModel(Script(("One ", "two ", "three ", "four."), gate=gate))
     answer = stream(model)
-    assert next(answer) == "One "
+    assert next(answer) == "One"
     rest: list[str] = []
     reader = run_in_thread(lambda: rest.extend(answer))
     assert model.generations[0].is_waiting.wait(WAIT_SECONDS)
@@ -135,7 +162,7 @@ def test_a_stop_from_another_thread_ends_the_answer_within_one_piece():
 def test_a_stop_between_two_pieces_ends_the_answer():
     model = ScriptedChatModel(Script(("One ", "two ", "three.")))
     answer = stream(model)
-    assert (next(answer), next(answer)) == ("One ", "two ")
+    assert (next(answer), next(answer)) == ("One", " two")
     answer.stop()
     assert list(answer) == []
     assert (answer.result.answer, answer.result.stopped) == ("One two", "person")
@@ -154,12 +181,12 @@ def test_a_stop_while_models_load_ends_the_answer_without_a_word():
     model = ScriptedChatModel()
     loading, loaded = threading.Event(), threading.Event()
 
-    def prepare() -> PreparedAnswer:
+    def prepare(found: FoundEvidence) -> PreparedAnswer:
         loading.set()
         assert loaded.wait(WAIT_SECONDS)
-        return PreparedAnswer(ChatRequest([], "q", HITS), model, "", 0.0, 0.0)
+        return PreparedAnswer(ChatRequest([], "q", found.hits), model, believe, "", 0.0)
 
-    answer = AnswerStream("q", prepare)
+    answer = AnswerStream("q", find=found_evidence, prepare=prepare)
     pieces: list[str] = []
     reader = run_in_thread(lambda: pieces.extend(answer))
     assert loading.wait(WAIT_SECONDS)
@@ -199,7 +226,7 @@ def test_leaving_a_loop_over_a_stream_frees_the_model_for_the_next_question():
     model = ScriptedChatModel(Script(("One ", "two.")))
     for _ in stream(model):
         break
-    assert list(stream(model)) == ["One ", "two."]
+    assert list(stream(model)) == ["One", " two", "."]
 
 
 def test_a_failure_before_the_first_piece_is_a_generation_error_without_text():
@@ -214,7 +241,7 @@ def test_a_failure_after_some_pieces_carries_their_text_without_thinking():
     pieces: list[str] = []
     with pytest.raises(GenerationError, match="device lost") as caught:
         pieces.extend(answer)
-    assert (pieces, caught.value.partial) == (["One ", "two "], "One two ")
+    assert (pieces, caught.value.partial) == (["One", " two"], "One two")
 
 
 def test_after_a_failure_the_text_that_had_come_is_the_result():
@@ -228,7 +255,7 @@ def test_the_next_question_after_a_failure_is_answered():
     model = ScriptedChatModel(Script(("One ",), fails_with=RuntimeError("device lost")), Script(("Here.",)))
     with pytest.raises(GenerationError):
         list(stream(model))
-    assert list(stream(model)) == ["Here."]
+    assert "".join(stream(model)) == "Here."
 
 
 def test_a_kernel_interrupt_goes_through_and_leaves_a_partial_result():
@@ -237,10 +264,10 @@ def test_a_kernel_interrupt_goes_through_and_leaves_a_partial_result():
     pieces: list[str] = []
     with pytest.raises(KeyboardInterrupt):
         pieces.extend(answer)
-    assert pieces == ["One ", "two "]
+    assert pieces == ["One", " two"]
     assert (answer.result.answer, answer.result.stopped) == ("One two", "person")
     assert model.generations[0].is_stopped
-    assert list(stream(model)) == ["Here."]
+    assert "".join(stream(model)) == "Here."
 
 
 def test_an_answer_that_goes_round_in_circles_is_cut_short():
@@ -248,7 +275,7 @@ def test_an_answer_that_goes_round_in_circles_is_cut_short():
     model = ScriptedChatModel(Script((sentence,) * 50))
     answer = stream(model)
     pieces = list(answer)
-    assert pieces == [sentence] * 3
+    assert "".join(pieces) == answer.result.answer == (sentence * 3).rstrip()
     assert answer.result.stopped == "repetition"
     assert model.generations[0].is_stopped
 
@@ -261,7 +288,7 @@ def test_an_answer_that_may_not_be_longer_says_so():
 
 def test_thinking_is_in_neither_the_pieces_nor_the_answer():
     answer = stream(ScriptedChatModel(Script(("<thi", "nk>secret [9]", "</th", "ink>\n\nIt is", " here [1]."))))
-    assert list(answer) == ["It is", " here [1]."]
+    assert list(answer) == ["It", " is here", " [1]."]
     assert answer.result.answer == "It is here [1]."
 
 
@@ -277,3 +304,66 @@ def test_one_question_is_one_generation_with_the_grounded_prompt():
     (request,) = model.requests
     assert request.messages == build_grounded_history("Where {x}?", HITS)
     assert (request.question, list(request.hits)) == ("Where {x}?", HITS)
+
+
+def test_the_quotations_come_before_the_text_and_before_any_model_is_loaded():
+    def prepare(found: FoundEvidence) -> PreparedAnswer:
+        pytest.fail("the model was loaded too early")
+
+    events = AnswerStream("q", find=found_evidence, prepare=prepare).events()
+    first = next(events)
+    assert first == EvidenceFound(QUOTES, cite_hits(HITS))
+    events.close()
+
+
+def test_the_events_hold_the_same_pieces_as_the_stream():
+    script = Script(("It ", "is ", "here [1]."))
+    pieces = [event.text for event in stream(ScriptedChatModel(script)).events() if isinstance(event, TextPiece)]
+    assert pieces == list(stream(ScriptedChatModel(script)))
+
+
+def test_the_quotations_stay_with_the_answer():
+    answer = stream(ScriptedChatModel())
+    list(answer)
+    assert answer.result.quotes == QUOTES
+
+
+def test_where_nothing_answers_no_model_is_asked():
+    model = ScriptedChatModel()
+    answer = stream(model, "Wo ist es?", found=found_evidence(is_answerable=False))
+    assert "".join(answer) == answer.result.answer == refusal_text("Wo ist es?")
+    assert model.requests == []
+    result = answer.result
+    assert (result.refusal, result.model, result.citations) == ("evidence", "", ())
+    assert result.also_read == cite_hits(HITS)
+
+
+def test_an_answer_that_nothing_supports_says_so_at_its_end_and_cites_nothing():
+    answer = stream(ScriptedChatModel(Script(("It is in Porto [1].",))), check=doubt)
+    pieces = list(answer)
+    result = answer.result
+    assert result.answer == "".join(pieces) == "It is in Porto.\n\n" + refusal_text("Where?")
+    assert (result.refusal, result.citations, result.also_read) == ("support", (), cite_hits(HITS))
+    assert [(one.support, one.missing) for one in result.sentences] == [("unsupported", ("Porto",)), ("unchecked", ())]
+
+
+def test_an_answer_that_the_person_stopped_is_not_judged():
+    gate = threading.Event()
+    answer = stream(ScriptedChatModel(Script(("It is ", "in Porto."), gate=gate)), check=doubt)
+    next(answer)
+    answer.stop()
+    list(answer)
+    assert (answer.result.refusal, answer.result.answer) == ("", "It is")
+
+
+def test_a_model_that_does_not_know_cites_nothing():
+    text = refusal_text("Where?")
+    answer = stream(ScriptedChatModel(Script((f"{text[:-1]} [1].",))))
+    assert "".join(answer) == text
+    assert (answer.result.refusal, answer.result.citations) == ("model", ())
+
+
+def test_no_reference_of_the_thinking_is_left_when_the_text_starts_anew():
+    answer = stream(ScriptedChatModel(Script(("It is in [2].", "</think>", "It is here [1]."))))
+    list(answer)
+    assert (answer.result.answer, [one.number for one in answer.result.citations]) == ("It is here [1].", [1])

@@ -16,10 +16,10 @@ import locallens_nb
 PACKAGE = Path(locallens_nb.__file__).parent
 LAYERS = [
     {"domain", "errors", "settings"},
-    {"files", "readers", "chunking", "prompt", "grounding", "words", "exchange"},
-    {"models", "index", "keywords", "retrieval", "brain_rows", "database", "store"},
-    {"answers", "indexing", "locallens"},
-    {"notebook", "terminal", "doctor", "commands", "cli", "__main__"},
+    {"files", "changes", "uploads", "readers", "chunking", "prompt", "sentences", "citations", "refusals", "answer_text", "grounding", "support", "words", "query", "excerpts", "followup", "followup_words", "languages", "exchange", "measures", "questions", "outcomes"},
+    {"models", "index", "keywords", "literals", "retrieval", "brain_rows", "database", "store"},
+    {"answers", "asking", "dialogue", "indexing", "locallens", "evaluation"},
+    {"notebook", "terminal", "doctor", "commands", "evaluation_command", "cli", "__main__"},
 ]
 """From the bottom up; a module, or a package of modules, may import its own layer and those below."""
 

@@ -23,9 +23,16 @@ from locallens_nb.settings import Settings
 from locallens_nb.terminal import LiveProgress, PlainProgress, clean, show_json
 from tests.fakes import FakeModels, Script, ScriptedChatModel
 
-ANSWERED = (
-    "It is in the notes [1].\n\n[1] boats.md:1  similarity 0.65\n[2] cook.md:1  similarity 0.28\nWritten by scripted (fake).\n"
-)
+ANSWERED = """\
+Found in your files:
+  “The boats leave at six.” [1] boats.md:1
+
+The boats leave at six [1].
+
+[1] boats.md:1  similarity 0.65
+Also read: cook.md:1
+Written by scripted (fake).
+"""
 
 
 @pytest.fixture
@@ -66,22 +73,24 @@ def test_one_question_to_a_folder_shows_the_answer_its_sources_and_who_wrote_it_
     assert list_brain_names(tmp_path) == []
 
 
-def test_json_of_an_answer_has_exactly_the_promised_keys_and_is_all_of_standard_output(run, folder, models, capsys):
+def test_json_of_an_answer_has_the_promised_keys_first_and_is_all_of_standard_output(run, folder, models, capsys):
     models.fallback_reason = "Qwen/Qwen3-1.7B is not in the local cache (working offline)."
     assert run("ask", str(folder), "When do the boats leave?", "--top-k", "1", "--json") == 0
     answer = json.loads(capsys.readouterr().out)
-    assert list(answer) == ["answer", "citations", "model", "fallback_reason", "stopped", "timings"]
+    promised = ["answer", "citations", "model", "fallback_reason", "stopped", "timings"]
+    assert list(answer) == [*promised, "also_read", "sentences", "quotes", "refusal"]
     (citation,) = answer["citations"]
     assert list(citation) == ["number", "id", "relative_path", "chunk_index", "score", "start_line", "end_line", "content"]
-    assert (answer["answer"], answer["model"], answer["stopped"]) == ("It is in the notes [1].", "scripted (fake)", "")
+    assert (answer["answer"], answer["model"], answer["stopped"]) == ("The boats leave at six [1].", "scripted (fake)", "")
     assert answer["fallback_reason"] == "Qwen/Qwen3-1.7B is not in the local cache (working offline)."
     assert (citation["number"], citation["relative_path"], citation["start_line"]) == (1, "boats.md", 1)
 
 
-def test_the_reason_of_a_fallback_is_on_the_line_of_the_model(run, folder, models, capsys):
+def test_the_reason_of_a_fallback_stands_under_the_line_of_the_model(run, folder, models, capsys):
     models.fallback_reason = "Qwen/Qwen3-1.7B needs more memory."
     assert run("ask", str(folder), "When do the boats leave?") == 0
-    assert capsys.readouterr().out.splitlines()[-1] == "Written by scripted (fake). Qwen/Qwen3-1.7B needs more memory."
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-2:] == ["Written by scripted (fake).", "Qwen/Qwen3-1.7B needs more memory."]
 
 
 @pytest.mark.parametrize(
@@ -107,7 +116,7 @@ def test_a_model_that_fails_while_it_writes_leaves_no_brain_and_exits_with_1(run
     models.chat = ScriptedChatModel(Script(("Half an ",), fails_with=GenerationError("It broke.", hint="Ask again.")))
     assert run("ask", str(folder), "When?") == 1
     out, err = capsys.readouterr()
-    assert out == "Half an \n"
+    assert out.splitlines()[-1] == "Half an"
     assert err.splitlines()[-1] == "locallens: It broke. Ask again."
     assert list_brain_names(tmp_path) == []
 
@@ -175,7 +184,7 @@ def test_wrong_arguments_exit_with_2_and_leave_standard_output_empty(capsys, arg
 def test_the_bare_command_shows_help(capsys):
     assert cli.main([]) == 0
     out = capsys.readouterr().out
-    commands = ("ask", "search", "index", "brains", "refresh", "delete", "export", "import", "models", "doctor")
+    commands = ("ask", "search", "index", "brains", "refresh", "delete", "eval", "export", "import", "models", "doctor")
     assert [command for command in commands if f"\n    {command} " not in out] == []
 
 
@@ -310,7 +319,7 @@ def test_text_of_files_and_models_cannot_steer_the_terminal(run, folder, models,
     boats = "The boats leave at six. " * 20  # a short text with control characters would pass for a binary file
     (folder / "boats.md").write_text(boats + evil, encoding="utf-8")
     assert run("ask", str(folder), "boats") == 0
-    assert capsys.readouterr().out.splitlines()[0] == "[2J31m[bold]red[/bold] :smile:"
+    assert "\n[2J31m[bold]red[/bold] :smile:\n" in capsys.readouterr().out
     run("index", str(folder))
     capsys.readouterr()
     assert run("search", "boats") == 0

@@ -20,7 +20,6 @@ from locallens_nb.models.memory import Memory
 from locallens_nb.models.quotes import QuotesModel
 from locallens_nb.models.weights import CONVERSION_FACTOR
 from locallens_nb.settings import Settings
-from tests.fakes import FakeEmbeddingModel
 
 LARGE, SMALL, PACKAGED, QUOTES = LADDER
 GB = 1_000_000_000
@@ -100,7 +99,7 @@ def make_weights(folder: Path, *, values: int = 1000, **config: object) -> Path:
 
 
 def climb(on_progress=None, **fields: object) -> LoadedChatModel:
-    return load_chat_model(Settings(**fields), quotes_embedding=FakeEmbeddingModel, on_progress=on_progress)
+    return load_chat_model(Settings(**fields), on_progress=on_progress)
 
 
 def test_the_ladder_is_that_of_the_original_and_ends_without_a_language_model():

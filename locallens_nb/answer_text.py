@@ -1,0 +1,163 @@
+"""An answer as it may be shown: sentence by sentence, each checked, with the references that the check found right. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from locallens_nb.citations import cite, find_references, protect_indices
+from locallens_nb.domain import AnswerSentence, SearchHit
+from locallens_nb.refusals import is_refusal
+from locallens_nb.sentences import find_sentence_end
+from locallens_nb.support import Verdict
+
+_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
+_HOLD = re.compile(r"[\[【［]")
+_LOOSE_END = re.compile(r"(?:[\s.!?…:;,。！？：；，\"'”’)*|^]*[A-Za-z_]\w*|[\s.!?…:;,。！？：；，\"'”’)*_|^]+)\Z", re.ASCII)
+_REFERENCES = re.compile(r"(?:[\[【［][^\]】］\n]{0,40}[\]】］][.,;]?\s*)+")
+_LONGEST_REFERENCE = 42
+_CLAIMS_NOTHING = re.compile(r"\s*(?:#|.*[?？:：][\"'”’)*_]*\s*\Z|[\s|:+=*_-]*\Z)", re.DOTALL)
+
+Check = Callable[[str, Sequence[int]], Verdict]
+
+
+class GroundedText:
+    """Turns the text of a model into the text of an answer while it grows.
+
+    What :meth:`feed` and :meth:`finish` return is, joined, :attr:`text`. A sentence is shown as it grows up to its first
+    reference, and the rest of it once it has ended and was checked: so no reference is ever shown that leads nowhere or
+    to the wrong excerpt.
+
+    Parameters
+    ----------
+    hits
+        The excerpts of the prompt.
+    check
+        Gives the verdict on a sentence without its references, and the numbers of the excerpts that it cites.
+
+    Attributes
+    ----------
+    text
+        All of the answer so far.
+    sentences
+        Those of its sentences that have ended.
+    cited
+        The numbers of the excerpts that they cite, in order.
+    """
+
+    def __init__(self, hits: Sequence[SearchHit], *, check: Check) -> None:
+        self._excerpts = [hit.content for hit in hits]
+        self._check = check
+        self.text = ""
+        self.sentences: list[AnswerSentence] = []
+        self.cited: dict[int, None] = {}
+        self._pending = ""
+        self._shown = 0
+        self._in_table = False
+
+    def feed(self, piece: str) -> str:
+        """Take the next piece of the model's text and return what may be shown of it."""
+        self._pending += piece
+        while (end := self._find_end()) is not None:
+            unit, self._pending = self._pending[:end], self._pending[end:]
+            self._settle(unit)
+        return self._show(self.text + self._pending[: self._count_safe_characters()])
+
+    def finish(self) -> str:
+        """Take the text as complete and return what of it has not been shown."""
+        unit, self._pending = self._pending, ""
+        if unit:
+            self._settle(unit)
+        self.text = self.text.rstrip()
+        return self._show(self.text)
+
+    def add_notice(self, notice: str) -> str:
+        """Add a sentence of our own that claims nothing about the excerpts, and return what is new."""
+        start = len(self.text) + 2 if self.text else 0
+        self.text += "\n" * (start - len(self.text)) + notice
+        self._keep(Verdict("unchecked", 0.0), start, len(self.text))
+        return self._show(self.text)
+
+    def _show(self, text: str) -> str:
+        """Return what of a text is new. White space at its end may yet turn out to end the answer, and waits."""
+        text = text.rstrip()
+        new, self._shown = text[self._shown :], max(self._shown, len(text))
+        return new
+
+    def _find_end(self) -> int | None:
+        """Return where the next unit of the pending text is sure to end: a sentence, a line, or a block of code."""
+        fence = _FENCE.match(self._pending)
+        if fence:
+            return self._find_end_of_code(fence)
+        line_end = self._pending.find("\n") + 1
+        sentence_end = find_sentence_end(self._pending[:line_end] if line_end else self._pending)
+        return self._pass_references(sentence_end) if sentence_end else line_end or None
+
+    def _pass_references(self, end: int) -> int | None:
+        """Return the end of the references that follow a sentence, if they are its own; None while that is open."""
+        rest = self._pending[end:]
+        if not _HOLD.match(rest):
+            return end
+        references = _REFERENCES.match(rest)
+        if references is None:
+            return end if len(rest) > _LONGEST_REFERENCE or "\n" in rest else None
+        if references.end() == len(rest):
+            return None
+        return end if rest[references.end()].islower() else end + references.end()
+
+    def _find_end_of_code(self, fence: re.Match[str]) -> int | None:
+        closing = re.compile(rf"\n[ \t]*{re.escape(fence[1][0])}{{{len(fence[1])},}}[ \t]*\n")
+        found = closing.search(self._pending, fence.end())
+        return found.end() if found else None
+
+    def _count_safe_characters(self) -> int:
+        """Return how much of the pending text stays as it is, whatever follows."""
+        if _FENCE.match(self._pending):
+            held = re.search(r"\n[ \t]*[`~]*[ \t]*\Z", self._pending)
+            return held.start() if held else len(self._pending)
+        hold = _HOLD.search(self._pending)
+        head = self._pending[: hold.start()] if hold else self._pending
+        return len(_LOOSE_END.sub("", head))
+
+    def _settle(self, unit: str) -> None:
+        """Check a unit, and add it to the text with the references that belong to it."""
+        start = len(self.text)
+        if _FENCE.match(unit):
+            verdict, settled = self._settle_code(unit)
+        else:
+            verdict, settled = self._settle_sentence(protect_indices(unit, self._excerpts))
+        self.text += settled
+        self.cited.update(dict.fromkeys(verdict.numbers))
+        if settled.strip():
+            self._keep(verdict, start + len(settled) - len(settled.lstrip()), start + len(settled.rstrip()))
+
+    def _settle_code(self, unit: str) -> tuple[Verdict, str]:
+        code = "\n".join(unit.strip().split("\n")[1:-1])
+        verdict = self._check(code, ())
+        marks = cite("", verdict.numbers, count=len(self._excerpts))
+        return verdict, unit.rstrip("\n") + f"\n{marks}".rstrip() + "\n" if marks else unit
+
+    def _settle_sentence(self, unit: str) -> tuple[Verdict, str]:
+        count = len(self._excerpts)
+        cited = [number for reference in find_references(unit, count=count) for number in reference.numbers]
+        plain = cite(unit, (), count=count)
+        heads_table = plain.lstrip().startswith("|") and not self._in_table
+        self._in_table = plain.lstrip().startswith("|")
+        if heads_table or _CLAIMS_NOTHING.match(plain) or is_refusal(plain):
+            return Verdict("unchecked", 0.0), plain
+        verdict = self._check(plain.strip(), tuple(dict.fromkeys(cited)))
+        return verdict, cite(unit, verdict.numbers, count=count)
+
+    def _keep(self, verdict: Verdict, start: int, end: int) -> None:
+        self.sentences.append(
+            AnswerSentence(
+                text=self.text[start:end],
+                start_offset=start,
+                end_offset=end,
+                support=verdict.support,
+                number=verdict.numbers[0] if verdict.numbers else None,
+                evidence_start=verdict.evidence_start,
+                evidence_end=verdict.evidence_end,
+                missing=verdict.missing,
+            )
+        )

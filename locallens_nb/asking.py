@@ -1,0 +1,174 @@
+"""From a question to an answer that streams: which model, which excerpts, which prompt, and what checks the answer."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import numpy as np
+
+from locallens_nb.answers import AnswerStream, FoundEvidence, PreparedAnswer
+from locallens_nb.domain import Brain, ChatAnswer, Progress, ReportProgress, SearchHit, report
+from locallens_nb.errors import EmbeddingMismatchError, ModelUnavailableError
+from locallens_nb.excerpts import gather_excerpts
+from locallens_nb.grounding import select_quotes
+from locallens_nb.index import FloatArray
+from locallens_nb.models.ladder import LoadedChatModel
+from locallens_nb.models.protocols import ChatRequest, EmbeddingModel
+from locallens_nb.prompt import build_grounded_history, keep_hits_that_fit
+from locallens_nb.query import Query, parse_query
+from locallens_nb.settings import AUTO, Settings
+from locallens_nb.store import LocalLensStore
+from locallens_nb.support import SupportCheck
+
+_logger = logging.getLogger(__name__)
+
+_RANKED_FOR_EACH = 10
+"""Chunks that are ranked for each excerpt: what copies and neighbours leave free is filled from them."""
+
+
+class Models(Protocol):
+    """Where the workflow gets its models from; :class:`~locallens_nb.models.gateway.ModelGateway` by default."""
+
+    def embedding_model(self, source: str = AUTO, *, on_progress: ReportProgress | None = None) -> EmbeddingModel:
+        """Return the embedding model that ``source`` names."""
+
+    def chat_model(self, *, on_progress: ReportProgress | None = None) -> LoadedChatModel:
+        """Return the chat model, with why it is not an earlier one of the ladder."""
+
+
+class Asker:
+    """The part of the workflow that answers questions.
+
+    Parameters
+    ----------
+    settings, store, models
+        Those of the :class:`~locallens_nb.locallens.LocalLensApp`.
+    """
+
+    def __init__(self, settings: Settings, store: LocalLensStore, models: Models) -> None:
+        self._settings = settings
+        self._store = store
+        self._models = models
+
+    def stream(
+        self,
+        brain: Brain,
+        question: str,
+        top_k: int | None,
+        on_progress: ReportProgress | None,
+        *,
+        standalone_question: str = "",
+        on_end: Callable[[ChatAnswer], object] | None = None,
+    ) -> AnswerStream:
+        """Return an answer that begins with its first piece."""
+        asked = parse_query(standalone_question or question)
+        return AnswerStream(
+            question,
+            standalone_question=standalone_question,
+            on_end=on_end,
+            find=lambda: self._find_evidence(brain, asked, top_k, on_progress),
+            prepare=lambda found: self._prepare(found, asked.text, on_progress),
+        )
+
+    def search(self, brain: Brain, question: str, top_k: int | None, on_progress: ReportProgress | None) -> list[SearchHit]:
+        """Return the excerpts that fit a question best, the best first."""
+        asked = parse_query(question)
+        model = self.brain_model(brain, on_progress)
+        return self._search(brain, model, model.embed_query(asked.text), asked, top_k)
+
+    def brain_model(self, brain: Brain, on_progress: ReportProgress | None) -> EmbeddingModel:
+        """Return the model to ask a brain with: its own, or the one that the settings name if that is the same.
+
+        Raises
+        ------
+        EmbeddingMismatchError, ModelUnavailableError
+            When the settings name another, or the brain's own is not available any more.
+        """
+        named = self._settings.embedding_model
+        rebuild = f"Rebuild the brain (refresh '{brain.name}' with an embedding model named)"
+        try:
+            model = self._models.embedding_model(brain.embedding_model if named == AUTO else named, on_progress=on_progress)
+        except ModelUnavailableError as error:
+            if named != AUTO:
+                raise
+            raise ModelUnavailableError(
+                f"Brain '{brain.name}' was built with {brain.embedding_model}, which is not available any more: "
+                f"{error.message}",
+                hint=f"Put the model back. {rebuild} otherwise.",
+            ) from error
+        if model.fingerprint != brain.embedding_fingerprint:
+            raise EmbeddingMismatchError(
+                f"Brain '{brain.name}' was built with {brain.embedding_model} ({brain.dimension} numbers); {model.name} gives "
+                f"{model.dimension}" + (" from other weights." if model.dimension == brain.dimension else "."),
+                hint=f"{rebuild}, or ask with the first model.",
+            )
+        return model
+
+    def _search(
+        self, brain: Brain, model: EmbeddingModel, vector: FloatArray, asked: Query, top_k: int | None
+    ) -> list[SearchHit]:
+        count = self._settings.top_k if top_k is None else top_k
+        depth = _RANKED_FOR_EACH * count
+        found = self._store.search_chunks(brain, vector, question=asked.text, count=depth, filters=asked.filters)
+        return gather_excerpts(
+            found,
+            question=asked.text,
+            count=count,
+            count_tokens=lambda text: len(model.token_starts([text])[0]),
+            budget_tokens=count * min(self._settings.chunk_tokens, model.max_tokens),
+        )
+
+    def _find_evidence(
+        self, brain: Brain, asked: Query, top_k: int | None, on_progress: ReportProgress | None
+    ) -> FoundEvidence:
+        """Search, and find the sentences that answer best: all that does not need a chat model."""
+        started = time.perf_counter()
+        model = self.brain_model(brain, on_progress)
+        loaded = time.perf_counter()
+        query = model.embed_query(asked.text)
+        hits = self._search(brain, model, query, asked, top_k)
+        vectors = SentenceVectors(model)
+        quotes = select_quotes(asked.text, hits, similarities=lambda sentences: vectors.embed(sentences) @ query)
+        return FoundEvidence(
+            hits=hits,
+            quotes=tuple(quotes),
+            embed=vectors.embed,
+            load_seconds=loaded - started,
+            search_seconds=time.perf_counter() - loaded,
+        )
+
+    def _prepare(self, found: FoundEvidence, question: str, on_progress: ReportProgress | None) -> PreparedAnswer:
+        """Load the chat model and build the prompt."""
+        started = time.perf_counter()
+        chat = self._models.chat_model(on_progress=on_progress)
+        budget_tokens = self._settings.context_tokens - self._settings.max_new_tokens
+        hits = keep_hits_that_fit(question, found.hits, count_tokens=chat.model.count_tokens, budget_tokens=budget_tokens)
+        if len(hits) < len(found.hits):
+            _logger.info("%d of %d excerpts fit into the prompt", len(hits), len(found.hits))
+        quotes = [quote for quote in found.quotes if quote.number <= len(hits)]
+        report(on_progress, Progress("answering", 0, 0, f"from {len(hits)} excerpts"))
+        return PreparedAnswer(
+            request=ChatRequest(build_grounded_history(question, hits), question, hits, quotes),
+            model=chat.model,
+            check=SupportCheck(question, hits, embed=found.embed).check,
+            fallback_reason=chat.fallback_reason,
+            load_seconds=time.perf_counter() - started,
+        )
+
+
+class SentenceVectors:
+    """The vectors of sentences, each embedded once."""
+
+    def __init__(self, model: EmbeddingModel) -> None:
+        self._model = model
+        self._vectors: dict[str, FloatArray] = {}
+
+    def embed(self, sentences: Sequence[str]) -> FloatArray:
+        """Return unit vectors, float32, shape ``(len(sentences), dimension)``."""
+        missing = [sentence for sentence in dict.fromkeys(sentences) if sentence not in self._vectors]
+        if missing:
+            self._vectors.update(zip(missing, self._model.embed_documents(missing), strict=True))
+        return np.array([self._vectors[sentence] for sentence in sentences], dtype=np.float32)

@@ -1,0 +1,119 @@
+"""The ``[number]`` references of an answer: found in whatever form a model writes them, and written in one. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_NUMBERS = r"\^?\d{1,9}(?:\s*(?:[,;&+/]|-|–|—|\band\b|\be\b|\by\b|\bund\b|\bet\b)\s*\^?\d{1,9})*"
+_LABEL = r"(?:(?:source|excerpt|chunk|ref|fonte|trecho|fuente|quelle|extrait)s?\s*[:#]?\s*)?"
+_REFERENCE = re.compile(
+    rf"\s*(?P<open>\[{{1,3}}|【|［)\s*{_LABEL}(?P<numbers>{_NUMBERS})(?:\s*†[^\]】］\n]*|[\s,;:#]*chunk[-\s]?\d+)?\s*"
+    r"(?:\]{1,3}|】|］)"
+    r"(?:\((?:[^()\s]*)\)|:(?=\s))?",
+    re.IGNORECASE,
+)
+_CODE_SPAN = re.compile(r"(?<!`)(`{1,3})(?!`)[^\n]+?(?<!`)\1(?!`)")
+_RANGE = re.compile(r"(\d+)\s*[-–—]\s*\^?(\d+)")
+_END = re.compile(r"\s*(?:[.!?…:;。！？：；]+[\"'”’)*_]*)?[ \t]*(?:\|[ \t]*)?\s*\Z")
+_INDEX = re.compile(r"[A-Za-z_]\w*\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """One reference in a text, with the white space before it.
+
+    ``numbers`` are those that exist, in order and each once; ``text[start_offset:end_offset]`` is what a model wrote.
+    """
+
+    start_offset: int
+    end_offset: int
+    numbers: tuple[int, ...]
+
+
+def find_references(text: str, *, count: int) -> list[Reference]:
+    """Return the references of a text outside its code spans: ``[1]``, ``[1, 2]``, ``[1-3]``, ``【1】``, ``[^1]`` and the like.
+
+    Parameters
+    ----------
+    count
+        How many excerpts there are; greater numbers, and 0, refer to nothing.
+    """
+    code = [match.span() for match in _CODE_SPAN.finditer(text)]
+    return [
+        Reference(match.start(), match.end(), _read_numbers(match["numbers"], count))
+        for match in _REFERENCE.finditer(text)
+        if not any(start <= match.start("open") < end for start, end in code) and not _is_escaped(text, match.start("open"))
+    ]
+
+
+def cite(text: str, numbers: Sequence[int], *, count: int) -> str:
+    """Return a sentence with exactly these references, each written as ``[number]``.
+
+    Those that the sentence has stay where they stand, what refers to nothing or to another excerpt goes, and those that it
+    lacks come at its end, before the full stop.
+    """
+    missing = list(dict.fromkeys(numbers))
+    pieces: list[str] = []
+    position = 0
+    for reference in find_references(text, count=count):
+        kept = [number for number in reference.numbers if number in missing]
+        missing = [number for number in missing if number not in kept]
+        before = text[position : reference.start_offset]
+        pieces += [before, _format(kept, spaced=bool(before.strip() or any(map(str.strip, pieces))))]
+        position = reference.end_offset
+    body = "".join([*pieces, text[position:]])
+    if not text[:1].isspace():
+        body = body.lstrip()
+    end = _END.search(body)
+    at = end.start() if end else len(body)
+    return body[:at] + _format(missing, spaced=bool(body[:at].strip())) + body[at:]
+
+
+def escape_references(text: str) -> str:
+    r"""Return a text of a document whose own ``[3]`` no reader takes for a reference of the answer: ``\[3\]``."""
+    pieces: list[str] = []
+    position = 0
+    for reference in find_references(text, count=0):
+        found = text[reference.start_offset : reference.end_offset]
+        pieces += [text[position : reference.start_offset], re.sub(r"([\[\]【】［］])", _escape_bracket, found)]
+        position = reference.end_offset
+    return "".join([*pieces, text[position:]])
+
+
+def protect_indices(text: str, excerpts: Sequence[str]) -> str:
+    """Return a text in which an index expression of the excerpts, such as ``args[0]``, is a code span and no reference."""
+    pieces: list[str] = []
+    position = 0
+    for reference in find_references(text, count=0):
+        is_attached = not text[reference.start_offset].isspace()
+        name = _INDEX.search(text, position, reference.start_offset) if is_attached else None
+        found = text[name.start() : reference.end_offset] if name else ""
+        if name and any(found in excerpt for excerpt in excerpts):
+            pieces += [text[position : name.start()], f"`{found}`"]
+            position = reference.end_offset
+    return "".join([*pieces, text[position:]])
+
+
+def _escape_bracket(match: re.Match[str]) -> str:
+    return "\\" + {"【": "[", "［": "[", "】": "]", "］": "]"}.get(match.group(), match.group())
+
+
+def _is_escaped(text: str, position: int) -> bool:
+    return position > 0 and text[position - 1] == "\\"
+
+
+def _read_numbers(text: str, count: int) -> tuple[int, ...]:
+    plain = text.replace("^", "")
+    spelled = _RANGE.sub(lambda match: " ".join(map(str, _spell_range(int(match[1]), int(match[2]), count))), plain)
+    return tuple(dict.fromkeys(number for number in map(int, re.findall(r"\d+", spelled)) if 1 <= number <= count))
+
+
+def _spell_range(first: int, last: int, count: int) -> range:
+    return range(max(first, 1), min(last, count) + 1)
+
+
+def _format(numbers: Sequence[int], *, spaced: bool) -> str:
+    marks = " ".join(f"[{number}]" for number in numbers)
+    return f" {marks}" if marks and spaced else marks

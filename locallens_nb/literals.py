@@ -1,0 +1,57 @@
+"""Which chunks hold a text to the letter, whatever words it is made of. Built in memory; nothing of it is stored."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locallens_nb.query import find_exact_tokens, find_phrases, fold_text, literal_pattern
+
+_MOST_HOLDERS = 0.05
+_LEAST_HOLDERS = 3
+"""A token that more than this part of the chunks hold, and more than so many of them, tells nothing that its words do not."""
+
+
+class LiteralIndex:
+    """The texts of chunks, folded so that case, line ends and typographic marks make no difference.
+
+    Parameters
+    ----------
+    texts
+        In the order of the positions that the methods answer for.
+    """
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._texts = [fold_text(text) for text in texts]
+
+    def count_phrases(self, question: str) -> NDArray[np.int64]:
+        """Return how many of the phrases that a question quotes each chunk holds, shape ``(len(texts),)``."""
+        counts = np.zeros(len(self._texts), dtype=np.int64)
+        for phrase in find_phrases(question):
+            counts += self._find(phrase)
+        return counts
+
+    def coverage(self, question: str) -> NDArray[np.float64]:
+        """Return how far each chunk covers the exact tokens of a question, from 0 to 1, shape ``(len(texts),)``.
+
+        Tokens count by their rarity, as words do in BM25. Those that no chunk holds, or many do, count nothing.
+        """
+        covered = np.zeros(len(self._texts))
+        total = 0.0
+        for token in find_exact_tokens(question):
+            holders = self._find(token)
+            count = int(holders.sum())
+            if 0 < count <= max(_LEAST_HOLDERS, _MOST_HOLDERS * len(holders)):
+                rarity = math.log1p((len(holders) - count + 0.5) / (count + 0.5))
+                covered += rarity * holders
+                total += rarity
+        return covered / total if total else covered
+
+    def _find(self, literal: str) -> NDArray[np.bool_]:
+        pattern = literal_pattern(literal)
+        start = re.findall(r"\d+|\S+", fold_text(literal))[0]  # a cheap test, of what the pattern always needs
+        return np.array([start in text and pattern.search(text) is not None for text in self._texts], dtype=bool)

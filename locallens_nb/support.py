@@ -1,0 +1,247 @@
+"""Which excerpts support a sentence of an answer, and with what words. Pure: vectors come from outside."""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locallens_nb.domain import SearchHit, Support
+from locallens_nb.grounding import ExcerptSentence, read_excerpts
+from locallens_nb.words import split_words
+
+SUPPORTED = 0.62
+"""From this strength on an excerpt supports a sentence."""
+WEAK = 0.42
+"""From this strength on part of a sentence is supported."""
+
+_WORDS_SHARE = 0.7
+"""What the words count in the strength of a support; the rest is the similarity of meaning."""
+_AROUND_SHARE = 0.7
+"""What a word counts that stands in the sentence before or after, or in the heading above."""
+_EXCERPT_SHARE = 0.4
+"""What a word counts that stands elsewhere in the excerpt."""
+_AS_GOOD = 0.9
+"""An excerpt that a sentence cites is right when its support has this share of the best one's."""
+_FEW_WORDS = 2
+_NAMES_ARE_TELLING = 0.28
+"""Where a greater share of the words inside sentences is capitalised, as German nouns are, a capital makes no name.
+
+Five paragraphs of XQuAD German have 0.30 or more in 99 of 100 draws; of English, Spanish and FaQuAD Portuguese, 0.23, 0.17 and
+0.14 or less in 90 of 100.
+"""
+
+_NUMBER = re.compile(r"\d+(?:[.,:/'’\u202f-]\d+)*")
+_GROUPED = re.compile(r"(\d{1,3}([.,'’\u202f])\d{3}(?:\2\d{3})*)(?:(?!\2)[.,](\d+))?")
+"""A number with a separator of thousands, and its fraction."""
+_IN_WORD = re.compile(r"[^\W\d]\Z")
+_TOKEN = re.compile(r"[^\W_][\w'’]*(?:[._/-]\w+)*")
+_IDENTIFIER = re.compile(r"[A-Z]{2,}[a-z]?\Z|.*[a-z][A-Z]|.*_|(?=.*\d)(?=.*[^\W\d_]).*", re.DOTALL)
+_BEGINS = re.compile(r"(?:\A|(?<=\w\w\w)\.|[!?:…\"“”«»„()*_|>•\n-])[\s*_\"“«„(]*\Z")
+_MARKER = re.compile(r"\A\s*(?:[-*+•>|#]+\s*|\d{1,2}[.)]\s+)+")
+_NUMBER_WORDS = (
+    ("two", "dois", "duas", "dos", "zwei", "deux", "due"),
+    ("three", "tres", "drei", "trois", "tre"),
+    ("four", "quatro", "cuatro", "vier", "quatre", "quattr"),
+    ("five", "cinco", "funf", "cinq", "cinque"),
+    ("six", "seis", "sechs", "sei"),
+    ("seven", "sete", "siete", "sieben", "sept", "sette"),
+    ("eight", "oito", "ocho", "acht", "huit", "otto"),
+    ("nine", "nove", "nueve", "neun", "neuf"),
+    ("ten", "dez", "diez", "zehn", "dix", "dieci"),
+    ("eleven", "onze", "once", "elf", "undici"),
+    ("twelve", "doze", "doce", "zwolf", "douze", "dodici"),
+)
+"""How 2 to 12 are written out, as :func:`split_words` gives the words."""
+
+Embed = Callable[[Sequence[str]], NDArray[np.float32]]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What was found for one sentence; fields as in :class:`~locallens_nb.domain.AnswerSentence`.
+
+    ``numbers`` are the excerpts that the sentence should cite, those first that it cites already.
+    """
+
+    support: Support
+    strength: float
+    numbers: tuple[int, ...] = ()
+    evidence_start: int | None = None
+    evidence_end: int | None = None
+    missing: tuple[str, ...] = ()
+
+
+class SupportCheck:
+    """Checks the sentences of one answer against the excerpts that it was written from.
+
+    Parameters
+    ----------
+    question
+        What was asked; a bare yes or no is checked by it.
+    hits
+        The excerpts, in the order of their numbers.
+    embed
+        Gives a unit vector for each text, shape ``(len(texts), dimension)``. Each sentence of the excerpts is embedded
+        once, when the first sentence is checked.
+
+    Notes
+    -----
+    The strength of a support, from 0 to 1, is seven parts words and three parts similarity: the share of the sentence's
+    words, weighted by their rarity among the sentences of the excerpts, that stand in the sentence of the excerpt (in
+    part also those around it), and the cosine of the two.
+    """
+
+    def __init__(self, question: str, hits: Sequence[SearchHit], *, embed: Embed) -> None:
+        self._question = question
+        self._hits = hits
+        self._embed = embed
+        self._sentences = [sentence for sentence in read_excerpts(hits) if split_words(sentence.text)]
+        self._vectors: NDArray[np.float32] | None = None
+        self._words = [frozenset(split_words(sentence.text)) for sentence in self._sentences]
+        self._around = [self._find_words_around(at) for at in range(len(self._sentences))]
+        self._excerpt_words = [frozenset(split_words(f"{hit.relative_path} {hit.content}")) for hit in hits]
+        self._frequency = Counter(word for words in self._words for word in words)
+        self._known = frozenset[str]().union(*self._excerpt_words)
+        content = "\n".join(hit.content for hit in hits)
+        self._numbers = read_numbers(content)
+        self._spelled = _spell_out_numbers(self._known)
+        self._names_tell = _measure_capitals(content) <= _NAMES_ARE_TELLING
+
+    def check(self, sentence: str, cited: Sequence[int] = ()) -> Verdict:
+        """Return how far the excerpts support a sentence, and which.
+
+        Parameters
+        ----------
+        sentence
+            Without references.
+        cited
+            The numbers of the excerpts that it cites.
+        """
+        claim = _MARKER.sub("", sentence)
+        words = split_words(claim)
+        says_little = 0 < len(words) <= _FEW_WORDS and self._known.isdisjoint(words)
+        if says_little:
+            claim, words = self._question, split_words(self._question)
+        if not words or not self._sentences:
+            return Verdict("unsupported" if words else "unchecked", 0.0)
+        missing = self.find_missing(claim)
+        strengths = self._measure(claim, words)
+        best = int(np.argmax(strengths))
+        strength = float(strengths[best])
+        if missing or strength < WEAK:
+            return Verdict("unsupported", strength, missing=missing)
+        right = self._choose(strengths, cited)
+        chosen = self._sentences[self._best_of(strengths, right[0])]
+        return Verdict(
+            "supported" if strength >= SUPPORTED and not says_little else "weak",
+            strength,
+            right,
+            chosen.start_offset,
+            chosen.end_offset,
+        )
+
+    def find_missing(self, sentence: str) -> tuple[str, ...]:
+        """Return the numbers, names and identifiers of a sentence that stand in no excerpt."""
+        known = self._numbers | self._spelled
+        missing = [
+            match.group()
+            for match in _NUMBER.finditer(sentence)
+            if not _IN_WORD.search(sentence, 0, match.start()) and not _is_known_number(match.group(), known)
+        ]
+        for match in _TOKEN.finditer(sentence):
+            token = match.group()
+            is_name = self._names_tell and token[0].isupper() and not _BEGINS.search(sentence, 0, match.start())
+            tells = is_name or _IDENTIFIER.match(token)
+            if tells and not token.isdigit() and not self._known.issuperset(split_words(token)):
+                missing.append(token)
+        return tuple(dict.fromkeys(missing))
+
+    def _measure(self, claim: str, words: Sequence[str]) -> NDArray[np.float64]:
+        """Return how strongly each sentence of the excerpts supports a claim."""
+        count = len(self._sentences)
+        weights = {word: math.log(1 + count / (1 + self._frequency[word])) for word in set(words)}
+        total = sum(weights.values())
+        covered = np.zeros(count)
+        for at, sentence in enumerate(self._sentences):
+            own, around = self._words[at], self._around[at]
+            elsewhere = self._excerpt_words[sentence.number - 1]
+            for word, weight in weights.items():
+                if word in own:
+                    covered[at] += weight
+                elif word in around:
+                    covered[at] += weight * _AROUND_SHARE
+                elif word in elsewhere:
+                    covered[at] += weight * _EXCERPT_SHARE
+        if self._vectors is None:
+            self._vectors = self._embed([sentence.text for sentence in self._sentences])
+        similarity = self._vectors @ self._embed([claim])[0]
+        strengths: NDArray[np.float64] = _WORDS_SHARE * covered / total + (1 - _WORDS_SHARE) * np.clip(similarity, 0.0, 1.0)
+        return strengths
+
+    def _choose(self, strengths: NDArray[np.float64], cited: Sequence[int]) -> tuple[int, ...]:
+        """Return the excerpts to cite: those cited that are as good as the best one, else the best one."""
+        best = int(np.argmax(strengths))
+        enough = strengths[best] * _AS_GOOD
+        kept = [number for number in cited if strengths[self._best_of(strengths, number)] >= enough]
+        return tuple(kept) or (self._sentences[best].number,)
+
+    def _best_of(self, strengths: NDArray[np.float64], number: int) -> int:
+        """Return which sentence of one excerpt supports best; -1 is never returned for an excerpt without sentences."""
+        own = [at for at, sentence in enumerate(self._sentences) if sentence.number == number]
+        return max(own, key=lambda at: strengths[at], default=int(np.argmin(strengths)))
+
+    def _find_words_around(self, at: int) -> frozenset[str]:
+        sentence = self._sentences[at]
+        near = [self._words[other] for other in (at - 1, at + 1) if self._is_in(other, sentence)]
+        return frozenset(split_words(sentence.context)).union(*near)
+
+    def _is_in(self, at: int, sentence: ExcerptSentence) -> bool:
+        return 0 <= at < len(self._sentences) and self._sentences[at].number == sentence.number
+
+
+def read_numbers(text: str) -> frozenset[str]:
+    """Return the numbers of a text in one form: without separators of thousands and leading zeros, with a decimal point.
+
+    A compound such as a date, a time or a range gives its parts as well.
+    """
+    digits = "".join(str(unicodedata.digit(character)) if character.isdigit() else character for character in text)
+    found: set[str] = set()
+    for match in _NUMBER.finditer(digits):
+        number = match.group()
+        if grouped := _GROUPED.fullmatch(number):
+            whole = re.sub(r"\D", "", grouped[1]).lstrip("0")
+            found.add(f"{whole or 0}.{grouped[3]}" if grouped[3] else whole or "0")
+        if re.fullmatch(r"\d+[.,]\d+", number):
+            found.add(number.replace(",", ".").lstrip("0"))
+        elif not grouped:
+            found |= {part.lstrip("0") or "0" for part in re.split(r"\D", number)}
+    return frozenset(found)
+
+
+def _is_known_number(number: str, known: frozenset[str]) -> bool:
+    """Return whether a number stands among others; of a date in three parts, whether two do: the month may be a word."""
+    forms = read_numbers(number)
+    if len(forms) == 1 or re.fullmatch(r"\d+[.,]\d+", number):
+        return not forms.isdisjoint(known)
+    return len(forms - known) <= (len(forms) >= 3)
+
+
+def _spell_out_numbers(words: frozenset[str]) -> frozenset[str]:
+    """Return the numbers from 2 to 12 that are written out, in digits."""
+    return frozenset(str(number) for number, spelled in enumerate(_NUMBER_WORDS, start=2) if not words.isdisjoint(spelled))
+
+
+def _measure_capitals(text: str) -> float:
+    """Return the share of the words inside sentences that begin with a capital."""
+    inside = [
+        match.group() for match in _TOKEN.finditer(text) if not _BEGINS.search(text, max(0, match.start() - 8), match.start())
+    ]
+    letters = [token for token in inside if token[0].isalpha()]
+    return sum(token[0].isupper() for token in letters) / len(letters) if letters else 0.0

@@ -1,0 +1,131 @@
+"""The text of an answer while it grows: checked sentence by sentence, and never a reference that leads nowhere."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import pytest
+
+from locallens_nb.answer_text import GroundedText
+from locallens_nb.domain import SearchHit
+from locallens_nb.support import SupportCheck, Verdict
+from tests.fakes import FakeEmbeddingModel
+
+HITS = [
+    SearchHit("a-0", "fees.md", 0, "# Fees\n\nA student pays 12 euros a night. Guests pay 30 euros.", 0.5),
+    SearchHit("b-0", "boat.md", 0, "The ferry leaves at 14:30 from pier 3. Dr. Almeida drives the boat Tainha.", 0.4),
+    SearchHit("c-0", "load.py", 0, "def load(args):\n    return args[0]\n", 0.3),
+]
+
+
+def ground(text: str, *, seed: int | None = None) -> GroundedText:
+    """Feed a text in one piece, or in pieces of random length; what is shown must be the text."""
+    check = SupportCheck("What does a student pay?", HITS, embed=FakeEmbeddingModel().embed_documents).check
+    grounded = GroundedText(HITS, check=check)
+    dice = random.Random(seed)  # noqa: S311
+    shown: list[str] = []
+    while text:
+        length = len(text) if seed is None else dice.randint(1, 7)
+        shown.append(grounded.feed(text[:length]))
+        text = text[length:]
+    shown.append(grounded.finish())
+    assert "".join(shown) == grounded.text
+    for sentence in grounded.sentences:
+        assert grounded.text[sentence.start_offset : sentence.end_offset] == sentence.text
+    return grounded
+
+
+ANSWERS = [
+    ("A student pays 12 euros a night.", "A student pays 12 euros a night [1].", ["supported"]),
+    (
+        "A student pays 12 euros a night [7]. Guests pay 30 euros [2].",
+        "A student pays 12 euros a night [1]. Guests pay 30 euros [1].",
+        ["supported", "supported"],
+    ),
+    ("A student pays 13 euros a night [1].", "A student pays 13 euros a night.", ["unsupported"]),
+    (
+        "The ferry leaves at 14:30. [1] Dr. Almeida drives the boat.",
+        "The ferry leaves at 14:30 [2]. Dr. Almeida drives the boat [2].",
+        ["supported", "supported"],
+    ),
+    (
+        "- A student pays 12 euros a night\n- Guests pay 30 euros 【1】\n",
+        "- A student pays 12 euros a night [1]\n- Guests pay 30 euros [1]",
+        ["supported", "supported"],
+    ),
+    (
+        "| who | euros |\n|---|---|\n| a student | 12 euros a night [3] |",
+        "| who | euros |\n|---|---|\n| a student | 12 euros a night [1] |",
+        ["unchecked", "unchecked", "supported"],
+    ),
+    (
+        "# Fees\n\nThe fee is:\n\n**A student pays 12 euros a night.**",
+        "# Fees\n\nThe fee is:\n\n**A student pays 12 euros a night [1].**",
+        ["unchecked", "unchecked", "supported"],
+    ),
+    (
+        "```python\ndef load(args):\n    return args[1]\n```\nGuests pay 30 euros.",
+        "```python\ndef load(args):\n    return args[1]\n```\nGuests pay 30 euros [1].",
+        ["unsupported", "supported"],
+    ),
+    (
+        "~~~\ndef load(args):\n    return args[0]\n~~~",
+        "~~~\ndef load(args):\n    return args[0]\n~~~\n[3]",
+        ["supported"],
+    ),
+    ("def load returns args[0].", "def load returns `args[0]` [3].", ["supported"]),
+    ("   \n\n  ", "", []),
+    ("", "", []),
+]
+
+
+@pytest.mark.parametrize(("text", "grounded", "support"), ANSWERS)
+def test_each_sentence_keeps_gets_or_loses_its_references(text: str, grounded: str, support: list[str]):
+    result = ground(text)
+    assert result.text == grounded
+    assert [sentence.support for sentence in result.sentences] == support
+
+
+@pytest.mark.parametrize(("text", "grounded", "support"), ANSWERS)
+def test_the_same_comes_of_it_however_the_text_is_cut_into_pieces(text: str, grounded: str, support: list[str]):
+    for seed in range(25):
+        result = ground(text, seed=seed)
+        assert (result.text, [sentence.support for sentence in result.sentences]) == (grounded, support)
+
+
+def test_a_sentence_is_shown_as_it_grows_up_to_its_first_reference():
+    grounded = GroundedText(HITS, check=lambda sentence, cited: Verdict("supported", 1.0, (1,)))
+    assert [grounded.feed(piece) for piece in ("The fee ", "is 12", " euros [", "9", "] a", " night. ", "Yes")] == [
+        "The fee",
+        " is 12",
+        " euros",
+        "",
+        "",
+        "",
+        " a night [1].",
+    ]
+
+
+def test_the_excerpts_are_cited_in_the_order_of_the_answer():
+    assert list(ground("The ferry leaves at 14:30. A student pays 12 euros a night. It leaves from pier 3.").cited) == [2, 1]
+
+
+def test_the_check_sees_a_sentence_without_its_references_and_what_it_cites():
+    seen: list[tuple[str, Sequence[int]]] = []
+
+    def check(sentence: str, cited: Sequence[int]) -> Verdict:
+        seen.append((sentence, tuple(cited)))
+        return Verdict("weak", 0.5, tuple(cited))
+
+    grounded = GroundedText(HITS, check=check)
+    grounded.feed("- The fee [2, 1] is 12 [2] [9].\n")
+    grounded.finish()
+    assert seen == [("- The fee is 12.", (2, 1))]
+
+
+def test_a_notice_of_our_own_stands_apart_and_is_not_checked():
+    grounded = GroundedText(HITS, check=lambda sentence, cited: Verdict("unsupported", 0.0))
+    shown = grounded.feed("It is in Porto.") + grounded.finish() + grounded.add_notice("Nothing was found.")
+    assert shown == grounded.text == "It is in Porto.\n\nNothing was found."
+    assert [sentence.support for sentence in grounded.sentences] == ["unsupported", "unchecked"]

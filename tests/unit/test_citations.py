@@ -1,0 +1,106 @@
+"""References in every form that models write, and the one form that is shown."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+
+from locallens_nb.citations import cite, escape_references, find_references, protect_indices
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("It is here [1].", [(1,)]),
+        ("It is here [1, 2].", [(1, 2)]),
+        ("It is here [1-3].", [(1, 2, 3)]),
+        ("It is here [1–3] and there [5].", [(1, 2, 3), (5,)]),
+        ("It is here 【1】.", [(1,)]),
+        ("It is here 【2†source】.", [(2,)]),
+        ("It is here [^4].", [(4,)]),
+        ("It is here [[1]].", [(1,)]),
+        ("It is here [1][2].", [(1,), (2,)]),
+        ("It is here [Source 2].", [(2,)]),
+        ("It is here [excerpts 1 and 2].", [(1, 2)]),
+        ("It is here [1, chunk-3].", [(1,)]),
+        ("It is here [7].", [()]),
+        ("It is here [0].", [()]),
+        ("It is here [4-999999999].", [(4, 5)]),
+        ("It is here [2, 2, 9].", [(2,)]),
+        ("It is here [1](https://example.org/).", [(1,)]),
+        ("`arr[1]` and ``x[2]`` are code.", []),
+        ("A [word] and [a](b) and [x1] are none.", []),
+        (r"An escaped \[1\] is none.", []),
+    ],
+)
+def test_references_are_found_in_every_form_and_only_those_that_lead_somewhere(text: str, numbers: list[tuple[int, ...]]):
+    assert [reference.numbers for reference in find_references(text, count=5)] == numbers
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers", "cited"),
+    [
+        ("The fee is 12 [7].", [2], "The fee is 12 [2]."),
+        ("The fee is 12.", [1], "The fee is 12 [1]."),
+        ("The fee is 12", [1, 3], "The fee is 12 [1] [3]"),
+        ("[1] The fee is 12.", [1], "[1] The fee is 12."),
+        ("[1] The fee is 12.", [2], "The fee is 12 [2]."),
+        ("A is 3 [1] and B is 4 【2】.", [1, 2], "A is 3 [1] and B is 4 [2]."),
+        ("A is 3 [1-3] and B is 4.", [2], "A is 3 [2] and B is 4."),
+        ("| a | b [9] |", [2], "| a | b [2] |"),
+        ("- item [0]", [], "- item"),
+        ("**Fee: 12.**", [1], "**Fee: 12 [1].**"),
+        ("答案是12。", [1], "答案是12 [1]。"),
+        ("Look at `arr[1]`.", [3], "Look at `arr[1]` [3]."),
+        ("The fee is 12.\n", [1], "The fee is 12 [1].\n"),
+        ("The fee is 12. [1] ", [1], "The fee is 12. [1] "),
+        ("", [2], "[2]"),
+    ],
+)
+def test_a_sentence_gets_exactly_the_references_that_it_should_have(text: str, numbers: list[int], cited: str):
+    assert cite(text, numbers, count=5) == cited
+
+
+def test_no_invented_reference_survives_in_a_thousand_generated_sentences():
+    dice = random.Random(7)  # noqa: S311
+    forms = [
+        "[{}]",
+        "[{}, {}]",
+        "[{}-{}]",
+        "【{}】",
+        "[^{}]",
+        "[[{}]]",
+        "[Source {}]",
+        "[{}†x]",
+        " [{}][{}]",
+        "[{};{}]",
+        "[{}]:",
+    ]
+    words = ["fee", "12", "the", "**bold**", "`a[1]`", "über", "是", "(see)", "|", "$5", "-", "isn't", "x."]
+    for _ in range(1000):
+        parts = [dice.choice(words) if dice.random() < 0.6 else form(dice, forms) for _ in range(dice.randint(1, 12))]
+        count = dice.randint(0, 6)
+        right = dice.sample(range(1, count + 1), dice.randint(0, count))
+        cited = cite(" ".join(parts), right, count=count)
+        left = [int(number) for number in re.findall(r"[\[【]\D{0,8}(\d+)", re.sub(r"`[^`]*`", "", cited))]
+        assert sorted(left) == sorted(right), (parts, right, cited)
+        assert cite(cited, right, count=count) == cited
+
+
+def form(dice: random.Random, forms: list[str]) -> str:
+    chosen = dice.choice(forms)
+    return chosen.format(*(dice.choice([0, 1, 2, 3, 4, 5, 6, 7, 99, 2024, 10**8]) for _ in range(chosen.count("{}"))))
+
+
+def test_references_of_a_document_are_no_references_of_the_answer():
+    escaped = escape_references("As shown [3], and 【1】 in [a].")
+    assert escaped == r"As shown \[3\], and \[1\] in [a]."
+    assert find_references(escaped, count=5) == []
+
+
+def test_an_index_expression_of_the_excerpts_becomes_code():
+    excerpts = ["use args[0] here"]
+    assert protect_indices("Pass args[0] to it, not args[1].", excerpts) == "Pass `args[0]` to it, not args[1]."
+    assert protect_indices("It is here [1].", ["here [1]"]) == "It is here [1]."

@@ -1,0 +1,119 @@
+"""Which sentences of an answer the excerpts support."""
+
+from __future__ import annotations
+
+import pytest
+
+from locallens_nb.domain import SearchHit
+from locallens_nb.support import SupportCheck, Verdict, read_numbers
+from tests.fakes import FakeEmbeddingModel
+
+FEES = "# Fees\n\nA student pays 12 euros a night. Guests pay 1,250.50 euros a month, from 5 March 2024 on."
+BOAT = "The ferry leaves at 14:30 from pier 3. Dr. Almeida drives the boat Tainha for three weeks."
+CODE = "def load_config(path):\n    return parse(path, retries=E1042)\n"
+
+
+def hit(index: int, content: str, path: str = "notes.md") -> SearchHit:
+    return SearchHit(f"0123456789ab-{index}", path, index, content, 0.5)
+
+
+HITS = [hit(0, FEES), hit(1, BOAT), hit(2, CODE, "load.py")]
+
+
+def check(sentence: str, *cited: int, question: str = "What does a student pay?", hits=HITS) -> Verdict:
+    return SupportCheck(question, hits, embed=FakeEmbeddingModel().embed_documents).check(sentence, cited)
+
+
+def test_a_sentence_that_an_excerpt_says_is_supported_by_the_words_that_say_it():
+    verdict = check("A student pays 12 euros a night.")
+    assert (verdict.support, verdict.numbers, verdict.missing) == ("supported", (1,), ())
+    assert FEES[verdict.evidence_start : verdict.evidence_end] == "A student pays 12 euros a night."
+
+
+def test_a_wrong_reference_is_replaced_by_the_right_one():
+    assert check("The ferry leaves at 14:30 from pier 3.", 1).numbers == (2,)
+
+
+def test_of_two_excerpts_that_say_the_same_the_one_that_is_cited_is_kept():
+    twice = [hit(0, BOAT), hit(1, BOAT)]
+    assert check("The ferry leaves at 14:30 from pier 3.", 2, hits=twice).numbers == (2,)
+    assert check("The ferry leaves at 14:30 from pier 3.", 2, 1, hits=twice).numbers == (2, 1)
+    assert check("The ferry leaves at 14:30 from pier 3.", hits=twice).numbers == (1,)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "missing"),
+    [
+        ("A student pays 13 euros a night.", ("13",)),
+        ("A student pays 12 euros a night in Porto.", ("Porto",)),
+        ("The ferry leaves at 14:45 from pier 3.", ("14:45",)),
+        ("The ferry of Dr. Meyer leaves at 14:30 from pier 3.", ("Meyer",)),
+        ("Call load_config(path) or save_config(path).", ("save_config",)),
+        ("It fails with E1043 in load_config.", ("E1043",)),
+        ("Guests pay from 6 March 2024 on.", ("6",)),
+    ],
+)
+def test_a_number_date_or_name_that_stands_nowhere_makes_a_sentence_unsupported(sentence: str, missing: tuple[str, ...]):
+    verdict = check(sentence, 1)
+    assert (verdict.support, verdict.numbers, verdict.missing) == ("unsupported", (), missing)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Guests pay 1250.50 euros a month.",
+        "Guests pay 1.250,50 euros a month.",
+        "Dr. Almeida drives the boat Tainha for 3 weeks.",
+        "Guests pay from 2024-03-05 on, a month.",
+        "2. A student pays 12 euros a night.",
+        "1) The ferry leaves at 14:30 from pier 3.",
+    ],
+)
+def test_a_number_counts_in_whatever_way_it_is_written(sentence: str):
+    assert check(sentence).missing == ()
+
+
+def test_a_sentence_about_something_else_is_unsupported():
+    verdict = check("Quantum computers factor large integers quickly.")
+    assert (verdict.support, verdict.numbers, verdict.evidence_start) == ("unsupported", (), None)
+
+
+def test_a_bare_yes_is_checked_by_the_question_and_no_more_than_weak():
+    assert check("Yes.", question="Does the ferry leave at 14:30 from pier 3?").support == "weak"
+    assert check("Yes.", question="Is there a swimming pool on the moon?").support == "unsupported"
+
+
+def test_where_nouns_have_capitals_a_capital_makes_no_name():
+    german = [hit(0, "Der Student zahlt für die Nacht zwölf Euro. Das Boot fährt zum Hafen, und die Gäste zahlen im Büro.")]
+    assert check("Der Student zahlt für die Übernachtung zwölf Euro.", hits=german).missing == ()
+
+
+def test_without_words_or_excerpts_nothing_is_supported():
+    assert check("***").support == "unchecked"
+    assert check("A student pays.", hits=[]).support == "unsupported"
+
+
+def test_the_sentences_of_the_excerpts_are_embedded_once():
+    model = FakeEmbeddingModel()
+    checker = SupportCheck("Who?", HITS, embed=model.embed_documents)
+    checker.check("A student pays 12 euros a night.")
+    first = len(model.embedded)
+    checker.check("The ferry leaves at 14:30.")
+    assert len(model.embedded) == first + 1
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("007", {"7"}),
+        ("1,250.50", {"1250.50"}),
+        ("1.250.000,5", {"1250000.5"}),
+        ("1.250", {"1250", "1.250"}),
+        ("3,5 m", {"3.5"}),
+        ("2024-03-05", {"2024", "3", "5"}),
+        ("१२", {"12"}),
+        ("none", set()),
+    ],
+)
+def test_numbers_have_one_form(text: str, numbers: set[str]):
+    assert read_numbers(text) == numbers

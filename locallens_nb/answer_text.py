@@ -155,7 +155,7 @@ class GroundedText:
                 start_offset=start,
                 end_offset=end,
                 support=verdict.support,
-                number=verdict.numbers[0] if verdict.numbers else None,
+                number=verdict.number,
                 evidence_start=verdict.evidence_start,
                 evidence_end=verdict.evidence_end,
                 missing=verdict.missing,

@@ -9,10 +9,12 @@ _SENTENCE_END = re.compile(
 )
 _ABBREVIATION = re.compile(
     r"(?:^[ \t#]*\d\d?|\b(?:(?<!\d )[A-Za-z]|[Nn]o|[Aa]rt|[Cc]f|[Dd]r|[Dd]ra|e\.g|i\.e|[Ff]ig|[Mm]rs?|[Mm]s|[Pp]p?|[Pp]rof"
-    r"|[Ss]ra?|[Ss]t|[Vv]ol|vs|p\.ex))\.\Z",
+    r"|[Ss]ra?|[Ss]t|[Vv]ol|vs|p\.ex|z\.\s?B|bzw|ca|[Nn]r|(?:[AaIi]m|[Dd](?:as|e[mnrs]|ie)|[Vv]om|[Zz]u[mr]|[Bb]is|[Ss]eit|[Aa]b)\s\d\d?))\.\Z",
     re.MULTILINE,
 )
-"""What a full stop does not end a sentence after; a number only where it starts a line and so numbers an item or a section."""
+_LONGEST_ABBREVIATION = 9
+"""What a full stop does not end a sentence after; a number only where it starts a line and so numbers an item or a
+section, or after a German article or preposition, where it is an ordinal."""
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
@@ -46,4 +48,4 @@ def split_sentences(text: str) -> list[str]:
 
 
 def _ends_in_abbreviation(text: str, position: int) -> bool:
-    return _ABBREVIATION.search(text, max(0, position - 8), position) is not None
+    return _ABBREVIATION.search(text, max(0, position - _LONGEST_ABBREVIATION), position) is not None

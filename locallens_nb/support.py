@@ -67,12 +67,14 @@ Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 class Verdict:
     """What was found for one sentence; fields as in :class:`~locallens_nb.domain.AnswerSentence`.
 
-    ``numbers`` are the excerpts that the sentence should cite, those first that it cites already.
+    ``numbers`` are the excerpts that the sentence should cite, in the order in which it does. One that is only in part
+    supported gets no reference that it does not have.
     """
 
     support: Support
     strength: float
     numbers: tuple[int, ...] = ()
+    number: int | None = None
     evidence_start: int | None = None
     evidence_end: int | None = None
     missing: tuple[str, ...] = ()
@@ -139,12 +141,14 @@ class SupportCheck:
             return Verdict("unsupported", strength, missing=missing)
         right = self._choose(strengths, cited)
         chosen = self._sentences[self._best_of(strengths, right[0])]
+        is_supported = strength >= SUPPORTED and not says_little
         return Verdict(
-            "supported" if strength >= SUPPORTED and not says_little else "weak",
-            strength,
-            right,
-            chosen.start_offset,
-            chosen.end_offset,
+            support="supported" if is_supported else "weak",
+            strength=strength,
+            numbers=right if is_supported or cited else (),
+            number=chosen.number,
+            evidence_start=chosen.start_offset,
+            evidence_end=chosen.end_offset,
         )
 
     def find_missing(self, sentence: str) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from locallens_nb.sentences import find_sentence_end, sentence_spans, split_sent
         ("J. S. Bach wrote it. It ends.", ["J. S. Bach wrote it.", "It ends."]),
         ("**How long?**\nIt takes a week.", ["**How long?**", "It takes a week."]),
         ("Ele chegou. É tarde.", ["Ele chegou.", "É tarde."]),
+        ("Am 8. Februar begann es. Der 2. Tag kam.", ["Am 8. Februar begann es.", "Der 2. Tag kam."]),
         ("version 3.5 of e.g. this. and not here", ["version 3.5 of e.g. this. and not here"]),
         ("会議は東京で開かれました。予算は八千です！", ["会議は東京で開かれました。", "予算は八千です！"]),
         ("First paragraph\n\nSecond paragraph", ["First paragraph", "Second paragraph"]),

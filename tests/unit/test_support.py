@@ -73,6 +73,14 @@ def test_a_number_counts_in_whatever_way_it_is_written(sentence: str):
     assert check(sentence).missing == ()
 
 
+def test_a_sentence_that_is_supported_in_part_keeps_and_corrects_its_references_and_gets_no_new_one():
+    partly = "A student pays 12 euros a night, which many visitors find rather cheap."
+    verdict = check(partly)
+    assert (verdict.support, verdict.numbers, verdict.number) == ("weak", (), 1)
+    assert check(partly, 1).numbers == (1,)
+    assert check(partly, 2).numbers == (1,)
+
+
 def test_a_sentence_about_something_else_is_unsupported():
     verdict = check("Quantum computers factor large integers quickly.")
     assert (verdict.support, verdict.numbers, verdict.evidence_start) == ("unsupported", (), None)

@@ -7,16 +7,19 @@ from logging import NullHandler, getLogger
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from locallens_nb.dialogue import Chat
     from locallens_nb.domain import Brain, ChatAnswer, Citation, LocalDocument, Progress, SearchHit, TextChunk
     from locallens_nb.errors import LocalLensError
     from locallens_nb.locallens import LocalLensApp
     from locallens_nb.notebook.magics import load_ipython_extension
+    from locallens_nb.notebook.panel import panel
     from locallens_nb.settings import Settings
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "Brain": "domain",
+    "Chat": "dialogue",
     "ChatAnswer": "domain",
     "Citation": "domain",
     "Progress": "domain",
@@ -27,10 +30,12 @@ _HOMES = {
     "Settings": "settings",
     "TextChunk": "domain",
     "load_ipython_extension": "notebook.magics",
+    "panel": "notebook.panel",
 }
 
 __all__ = [
     "Brain",
+    "Chat",
     "ChatAnswer",
     "Citation",
     "LocalDocument",
@@ -41,6 +46,7 @@ __all__ = [
     "Settings",
     "TextChunk",
     "load_ipython_extension",
+    "panel",
 ]
 
 getLogger(__name__).addHandler(NullHandler())

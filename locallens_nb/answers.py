@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from locallens_nb.answer_text import Check, GroundedText
 from locallens_nb.domain import AnswerEvent, ChatAnswer, Citation, EvidenceFound, Quote, Refusal, SearchHit, TextPiece, Timings
-from locallens_nb.errors import GenerationError
+from locallens_nb.errors import GenerationError, LocalLensError
 from locallens_nb.models.protocols import ChatModel, ChatRequest, Generation
 from locallens_nb.models.streaming import VisibleText, is_looping
 from locallens_nb.refusals import is_refusal, refusal_text
@@ -183,6 +183,9 @@ class _Writing:
         except GenerationError as error:
             stopped = "error"
             error.partial = self._grounded.text
+            raise
+        except LocalLensError:
+            stopped = "error"
             raise
         finally:
             self.result = self._sum_up(found, stopped, refusal, seconds=time.perf_counter() - started)

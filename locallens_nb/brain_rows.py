@@ -141,6 +141,16 @@ def select_texts(connection: sqlite3.Connection, brain: Brain) -> tuple[list[int
     return [key for key, _, _ in rows], [path for _, path, _ in rows], [content for _, _, content in rows]
 
 
+def select_sample(connection: sqlite3.Connection, brain_id: str, *, count: int) -> list[str]:
+    """Return the contents of at most so many chunks of a brain, evenly spread over all of it."""
+    keys = connection.execute(
+        "SELECT chunks.key FROM documents JOIN chunks ON document_key = documents.key WHERE brain_id = ? ORDER BY chunks.key",
+        (brain_id,),
+    ).fetchall()
+    chosen = keys[:: max(1, -(-len(keys) // count))]
+    return [connection.execute("SELECT content FROM chunks WHERE key = ?", key).fetchone()[0] for key in chosen]
+
+
 def select_vectors(connection: sqlite3.Connection, brain: Brain) -> tuple[NDArray[np.int64], FloatArray]:
     """Return the keys of a brain's chunks, ascending, and their vectors, shape ``(chunk_count, dimension)``.
 

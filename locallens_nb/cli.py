@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from locallens_nb import __version__, commands
 from locallens_nb.errors import LocalLensError
+from locallens_nb.evaluation_command import run_eval
 from locallens_nb.settings import PRECISIONS, Settings
 from locallens_nb.terminal import prepare_streams, show_error, show_json
 
@@ -149,6 +150,19 @@ def _add_question_commands(group: _Group) -> None:
     for command in (ask, search):
         command.add_argument("question", metavar="QUESTION", help="what you want to know, in quotation marks")
         command.add_argument("--brain", metavar="NAME", help="brain to ask; may be left out when there is only one")
+    measure = _add_command(
+        group,
+        run_eval,
+        "measure the answers to questions whose answers are known",
+        "Each line of QUESTIONS is a JSON object: question; answer (a text, a list of alternatives, or null where the brain "
+        "has none); file (path in the brain's folder, or a list); evidence (text of the right excerpt, or a list). "
+        "All but the question may be left out, but not all at once.",
+        parents=[_options_for_chat(), _options_for_search(), _options_for_embedding()],
+    )
+    measure.add_argument("brain", metavar="BRAIN", help="name of the brain")
+    measure.add_argument("questions", metavar="QUESTIONS", help="JSON Lines file with the questions")
+    measure.add_argument("--limit", type=_positive, metavar="N", help="ask the first N questions only")
+    measure.add_argument("--out", metavar="FILE", help="write each question's result as a line of FILE as soon as it is known")
 
 
 def _add_brain_commands(group: _Group) -> None:

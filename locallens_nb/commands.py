@@ -128,11 +128,11 @@ def run_index(args: argparse.Namespace, settings: Settings, make_app: MakeApp) -
     name = args.name or Path(args.folder).expanduser().resolve().name
     with closing(open_progress()) as progress:
         brain = app.create_brain_from_folder(name=name, folder_path=args.folder, on_progress=progress)
-    skipped = app.list_skipped_files(brain.name)
+    skipped, note = app.list_skipped_files(brain.name), app.describe_languages(brain.name)
     if args.json:
-        show_json({"brain": brain, "skipped": skipped})
+        show_json({"brain": brain, "skipped": skipped, "note": note})
     else:
-        show(render_brain(brain, skipped, action="Indexed").plain)
+        show(render_brain(brain, skipped, action="Indexed", note=note).plain)
     return DONE
 
 
@@ -141,11 +141,11 @@ def run_refresh(args: argparse.Namespace, settings: Settings, make_app: MakeApp)
     app = make_app(settings)
     with closing(open_progress()) as progress:
         summary = app.refresh_brain(args.name, on_progress=progress)
-    skipped = app.list_skipped_files(args.name)
+    skipped, note = app.list_skipped_files(args.name), app.describe_languages(args.name)
     if args.json:
-        show_json({**asdict(summary), "skipped": skipped})
+        show_json({**asdict(summary), "skipped": skipped, "note": note})
         return DONE
-    show(render_brain(summary.brain, skipped, action="Refreshed").plain)
+    show(render_brain(summary.brain, skipped, action="Refreshed", note=note).plain)
     show(
         f"{len(summary.added)} added, {len(summary.changed)} changed, {len(summary.removed)} removed; "
         f"{summary.embedded_chunk_count} chunks embedded."

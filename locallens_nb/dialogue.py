@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
@@ -24,16 +25,9 @@ class StreamQuestion(Protocol):
         *,
         on_progress: ReportProgress | None,
         standalone_question: str,
-        on_end: EndOfAnswer,
+        on_end: Callable[[ChatAnswer], object],
     ) -> AnswerStream:
         """Return the answer as it is written."""
-
-
-class EndOfAnswer(Protocol):
-    """Told what an answer has come to."""
-
-    def __call__(self, answer: ChatAnswer, /) -> object:
-        """Take the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +63,7 @@ class Chat:
 
     def __init__(self, stream_question: StreamQuestion) -> None:
         self._stream_question = stream_question
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # an answer that nobody holds any more may end in the middle of a method
         self._turns: deque[ChatTurn] = deque(maxlen=MOST_TURNS)
         self._thread: tuple[str, ...] = ()
 

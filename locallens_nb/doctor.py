@@ -18,6 +18,8 @@ from rich.filesize import decimal
 from locallens_nb.database import SCHEMA_VERSION
 from locallens_nb.domain import Brain
 from locallens_nb.errors import LocalLensError, ModelUnavailableError
+from locallens_nb.language_check import check_languages
+from locallens_nb.languages import suggest_multilingual_model
 from locallens_nb.models.catalogue import NOT_FETCHED, ModelStatus, list_models
 from locallens_nb.models.devices import accelerator, has_fused_4bit_kernel, preferred_precisions
 from locallens_nb.models.embedding import BUNDLED_MODEL, bundled_model_folder
@@ -76,6 +78,7 @@ def diagnose(settings: Settings) -> list[Finding]:
         _check_pip(),
         *_check_ladder(settings),
         *(_check_brain_folder(brain) for brain in brains),
+        *_check_brain_languages(Path(settings.home), brains),
     ]
 
 
@@ -224,3 +227,11 @@ def _check_brain_folder(brain: Brain) -> Finding:
         "It can still be asked, but not refreshed; delete it if you do not want it any more.",
         needed=False,
     )
+
+
+def _check_brain_languages(home: Path, brains: Sequence[Brain]) -> Iterator[Finding]:
+    """Yield the brains whose embedding model does not know the languages of their documents."""
+    store = LocalLensStore(home)
+    for brain in brains:
+        if unknown := check_languages(store, brain):
+            yield Finding(f"languages of brain {brain.name}", False, unknown, suggest_multilingual_model(), needed=False)

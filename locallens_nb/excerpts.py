@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from locallens_nb.domain import SearchHit, TextChunk
 from locallens_nb.query import WORD_CHARACTER, fold_text
@@ -27,7 +28,8 @@ def gather_excerpts(
 
     A chunk that repeats what better ones say takes no place: a copy of a file, a section pasted twice. Chunks of one
     document that overlap or touch become one excerpt, which takes one place, and the places that this frees are filled while
-    all excerpts together stay within the budget. The first ``count`` chunks that repeat nothing are always in.
+    all excerpts together stay within the budget; after ``count`` chunks that do not fit, no more are tried. The first
+    ``count`` chunks that repeat nothing are always in.
 
     Parameters
     ----------
@@ -48,17 +50,20 @@ def gather_excerpts(
         Each a verbatim slice of its document, under the id, the index and the similarity of its best chunk.
     """
     seen = _Seen(question)
+    size = cache(count_tokens)
     kept: list[_Ranked] = []
     passages: list[_Passage] = []
+    too_large = 0
     for rank, (chunk, similarity) in enumerate(ranked):
-        if len(passages) == count:
+        if len(passages) == count or too_large == count:
             break
         candidate = _Ranked(rank, chunk, similarity)
         touches = any(_join(_Passage.of(candidate), passage) for passage in passages)
         if not touches and seen.holds(chunk.content):
             continue
         wider = _assemble([*kept, candidate])
-        if len(kept) >= count and sum(count_tokens(passage.content) for passage in wider) > budget_tokens:
+        if len(kept) >= count and sum(size(passage.content) for passage in wider) > budget_tokens:
+            too_large += 1
             continue
         kept.append(candidate)
         passages = wider

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,9 @@ from numpy.typing import NDArray
 from locallens_nb.errors import EmbeddingMismatchError
 
 FloatArray = NDArray[np.float32]
+_DECIMALS = 6
+SPREAD_VECTORS = 2000
+"""From so many vectors the spread of the similarities of a question is known well enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,7 @@ class VectorIndex:
     def __init__(self, faiss_index: Any, *, dimension: int) -> None:
         self._faiss_index = faiss_index
         self._dimension = dimension
+        self._spread_vectors: FloatArray | None = None
 
     @classmethod
     def build(cls, ids: NDArray[np.int64], vectors: FloatArray, *, dimension: int) -> VectorIndex:
@@ -142,8 +145,8 @@ class VectorIndex:
         ]
         return sorted(found, key=lambda neighbour: (-neighbour.similarity, neighbour.chunk_key))[:count]
 
-    def compare(self, query: FloatArray, keys: Sequence[int]) -> list[Neighbour]:
-        """Return how similar the vectors under some keys are to a query, in the order of the keys.
+    def compare(self, query: FloatArray, keys: NDArray[np.int64]) -> FloatArray:
+        """Return how similar the vectors under some keys are to a query: shape ``(len(keys),)``, from -1 to 1.
 
         Raises
         ------
@@ -153,7 +156,43 @@ class VectorIndex:
             When a number of the query is not finite.
         """
         (row,) = _check_vectors(query.reshape(1, -1), dimension=self._dimension)
-        return [_neighbour(key, float(self._faiss_index.reconstruct(int(key)) @ row)) for key in keys]
+        # Rounding takes the inner product past the ends of the cosine, and equal vectors apart.
+        similarities: FloatArray = np.round(self.read(keys) @ row, _DECIMALS).clip(-1.0, 1.0)
+        return similarities
+
+    def read(self, keys: NDArray[np.int64]) -> FloatArray:
+        """Return the vectors under some keys, shape ``(len(keys), dimension)``; of all of them, in their order, not a copy."""
+        if not len(self):
+            return np.zeros((0, self._dimension), dtype=np.float32)
+        faiss = _import_faiss()
+        flat = faiss.downcast_index(self._faiss_index.index)
+        stored = faiss.vector_to_array(self._faiss_index.id_map)
+        vectors: FloatArray = faiss.rev_swig_ptr(flat.get_xb(), len(self) * self._dimension).reshape(len(self), self._dimension)
+        if np.array_equal(stored, keys):
+            return vectors
+        order = np.argsort(stored)
+        return vectors[order[np.searchsorted(stored, keys, sorter=order)]]
+
+    def measure_spread(self, query: FloatArray) -> tuple[float, float]:
+        """Return the mean and the standard deviation of the cosine similarity of the vectors to a query.
+
+        Of at most :data:`SPREAD_VECTORS` of them, evenly chosen; 0 and 0 when there are none.
+
+        Raises
+        ------
+        EmbeddingMismatchError
+            When ``query`` has another length than :attr:`dimension`.
+        ValueError
+            When a number of the query is not finite.
+        """
+        (row,) = _check_vectors(query.reshape(1, -1), dimension=self._dimension)
+        if not len(self):
+            return 0.0, 0.0
+        if self._spread_vectors is None:
+            places = np.linspace(0, len(self) - 1, min(len(self), SPREAD_VECTORS)).round().astype(np.int64)
+            self._spread_vectors = np.array([self._faiss_index.index.reconstruct(int(place)) for place in places])
+        similarities = self._spread_vectors @ row
+        return float(similarities.mean()), float(similarities.std())
 
     def _search_past_ties(
         self, row: FloatArray, *, count: int, among: NDArray[np.int64] | None

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from locallens_nb.query import find_exact_tokens, find_phrases, fold_text, literal_pattern
+from locallens_nb.query import find_exact_tokens, find_phrases, fold_text, literal_pattern, spell_literal
 
 _MOST_HOLDERS = 0.05
 _LEAST_HOLDERS = 3
@@ -52,6 +51,7 @@ class LiteralIndex:
         return covered / total if total else covered
 
     def _find(self, literal: str) -> NDArray[np.bool_]:
-        pattern = literal_pattern(literal)
-        start = re.findall(r"\d+|\S+", fold_text(literal))[0]  # a cheap test, of what the pattern always needs
-        return np.array([start in text and pattern.search(text) is not None for text in self._texts], dtype=bool)
+        spellings, pattern = spell_literal(literal), literal_pattern(literal)
+        return np.array(
+            [any(one in text for one in spellings) and pattern.search(text) is not None for text in self._texts], dtype=bool
+        )

@@ -33,6 +33,8 @@ from locallens_nb.errors import (
 )
 from locallens_nb.exchange import parse_exchange, to_exchange
 from locallens_nb.indexing import Indexer, draft_import, require_documents
+from locallens_nb.language_check import check_languages
+from locallens_nb.languages import suggest_multilingual_model
 from locallens_nb.models.gateway import ModelGateway
 from locallens_nb.models.protocols import EmbeddingModel
 from locallens_nb.settings import AUTO, Settings
@@ -94,6 +96,17 @@ class LocalLensApp:
             When there is no such brain.
         """
         return self._store.list_skipped_files(self.get_brain(name).id)
+
+    def describe_languages(self, name: str) -> str:
+        """Return which languages of a brain its embedding model does not know, and which model does; "" when it knows them.
+
+        Raises
+        ------
+        BrainNotFoundError
+            When there is no such brain.
+        """
+        unknown = check_languages(self._store, self.get_brain(name))
+        return f"{unknown} {suggest_multilingual_model()}" if unknown else ""
 
     def create_brain_from_folder(
         self, *, name: str, folder_path: Path | str, on_progress: ReportProgress | None = None
@@ -258,9 +271,7 @@ class LocalLensApp:
     ) -> AnswerStream:
         require_question(question)
         brain = self.get_brain(name)
-        return self._asker.stream(
-            brain, question, top_k, on_progress, standalone_question=standalone_question, on_end=on_end
-        )
+        return self._asker.stream(brain, question, top_k, on_progress, standalone_question=standalone_question, on_end=on_end)
 
     def export_brain(self, name: str, file: Path | str) -> Path:
         """Write a brain to a file in the original's ``store.json`` schema.

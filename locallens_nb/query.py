@@ -41,7 +41,6 @@ _NAME = re.compile(
 )
 _PLAIN_NUMBER = re.compile(r"\d{1,4}(?:st|nd|rd|th|s|er|ern)?|\d{1,3}[,.]\d|\d{1,4}-\d{1,4}|[^\d]*", re.IGNORECASE)
 _DOTTED = re.compile(r"[^\W\d]{2,}(?:(?:\.|::|->)[^\W\d]{2,})+")
-_CAPITALS = re.compile(r"[A-Z]{4,}")
 _TABLE = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"', "–": "-", "—": "-", "‑": "-", "\u00ad": None})
 
 
@@ -63,7 +62,8 @@ class Filters:
 
     def allows(self, path: str) -> bool:
         """Say whether a document, by its relative path, may be searched."""
-        return _matches_any(self.files, path, _matches_file) and _matches_any(self.folders, path, _matches_folder)
+        folded = _fold_path(path)
+        return _matches_any(self.files, folded, _matches_file) and _matches_any(self.folders, folded, _matches_folder)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,25 +158,26 @@ def _find_near_names(filters: Filters, paths: Sequence[str]) -> list[str]:
 
 
 def _matches_any(patterns: Sequence[str], path: str, matches: Callable[[str, str], bool]) -> bool:
-    return not patterns or any(matches(_fold_path(pattern), _fold_path(path)) for pattern in patterns)
+    return not patterns or any(matches(_fold_path(pattern), path) for pattern in patterns)
 
 
 def _matches_file(pattern: str, path: str) -> bool:
     """Compare with the path, its end, its name, and the name without its extension."""
-    name = PurePosixPath(path).name
-    exact = pattern in {path, name, PurePosixPath(name).stem} or path.endswith(f"/{pattern}")
-    return exact or fnmatchcase(path, pattern) or fnmatchcase(name, pattern) or fnmatchcase(path, f"*/{pattern}")
+    name = path.rpartition("/")[2]
+    if pattern in {name, name.rpartition(".")[0]} or f"/{path}".endswith(f"/{pattern}"):
+        return True
+    return _is_glob(pattern) and (fnmatchcase(path, pattern) or fnmatchcase(path, f"*/{pattern}"))
 
 
 def _matches_folder(pattern: str, path: str) -> bool:
+    if not _is_glob(pattern):
+        return f"/{pattern}/" in f"/{path}"
     folders = [parent.as_posix() for parent in PurePosixPath(path).parents if parent.name]
-    return any(
-        folder == pattern
-        or folder.endswith(f"/{pattern}")
-        or fnmatchcase(folder, pattern)
-        or fnmatchcase(folder, f"*/{pattern}")
-        for folder in folders
-    )
+    return any(fnmatchcase(folder, pattern) or fnmatchcase(folder, f"*/{pattern}") for folder in folders)
+
+
+def _is_glob(pattern: str) -> bool:
+    return re.search(r"[*?\[]", pattern) is not None
 
 
 def _fold_path(path: str) -> str:
@@ -196,15 +197,15 @@ def find_phrases(text: str) -> tuple[str, ...]:
 def find_exact_tokens(text: str) -> tuple[str, ...]:
     """Return what a text names to the letter, each once: ids, codes, identifiers, file names, options, dates and quantities.
 
-    Ordinary words are none, nor are years, counts and ordinals: they tell when and how many, and what a question is about
-    often stands in a text that says it otherwise. A call ``name()`` gives the name when it is an identifier, else ``name(``.
+    Ordinary words and acronyms are none, nor are years, counts and ordinals: they tell of whom, when and how many, and what a
+    question is about often stands in a text that says it otherwise. A call ``name()`` gives the name when it is an
+    identifier, else ``name(``.
     """
     found = [match.group() for match in _QUANTITY.finditer(text)]
-    is_shouted = text.isupper()
     for match in _NAME.finditer(text):
         name = match.group().rstrip("()")
         is_called = name != match.group()
-        if _is_exact(name) or (_CAPITALS.fullmatch(name) and not is_shouted):
+        if _is_exact(name):
             found.append(name)
         elif is_called and match.group().endswith("()"):
             found.append(f"{name}(")
@@ -212,7 +213,7 @@ def find_exact_tokens(text: str) -> tuple[str, ...]:
 
 
 def _is_exact(name: str) -> bool:
-    if not _PLAIN_NUMBER.fullmatch(name) or re.search(r"\w[_@]\w|^__?\w|^--|[a-z][A-Z]", name):
+    if not _PLAIN_NUMBER.fullmatch(name) or re.search(r"\w[_@]\w|^__?\w|^--|[a-z]{2}[A-Z]", name):
         return True
     return any(_DOTTED.fullmatch(part) for part in re.split(r"[/\\]", name))
 
@@ -252,11 +253,18 @@ def fold_text(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def literal_pattern(text: str) -> re.Pattern[str]:
-    """Return what finds a phrase or an exact token in a folded text, and not as a part of something longer."""
+def spell_literal(text: str) -> tuple[str, ...]:
+    """Return how a phrase or an exact token may be written in a folded text: a quantity with and without its space."""
     folded = fold_text(text)
     quantity = _QUANTITY.fullmatch(folded)
-    middle = rf"{re.escape(quantity[1])}\s?{re.escape(quantity[2])}" if quantity else re.escape(folded)
+    return (f"{quantity[1]}{quantity[2]}", f"{quantity[1]} {quantity[2]}") if quantity else (folded,)
+
+
+def literal_pattern(text: str) -> re.Pattern[str]:
+    """Return what finds a phrase or an exact token in a folded text, and not as a part of something longer."""
+    spellings = spell_literal(text)
+    folded = spellings[0]
+    middle = f"(?:{'|'.join(map(re.escape, spellings))})"
     before = rf"(?<!{WORD_CHARACTER})" if re.match(WORD_CHARACTER, folded[:1]) else ""
     after = rf"(?!{WORD_CHARACTER})" if re.match(WORD_CHARACTER, folded[-1:]) else ""
     if folded[:1].isdigit():

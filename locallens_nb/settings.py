@@ -16,6 +16,9 @@ from locallens_nb.errors import InvalidSettingError
 AUTO = "auto"
 QUOTES = "quotes"
 PRECISIONS = (AUTO, "nf4", "bfloat16", "float16", "float32")
+STRICTNESS = {"off": 0.0, "lenient": 0.02, "balanced": 0.05, "strict": 0.10}
+"""Which part of the questions that have an answer may be refused, so that more of those that have none are."""
+MOST_STRICT = 0.5
 
 _T = TypeVar("_T")
 
@@ -36,6 +39,10 @@ def _from_environment(name: str, parse: Callable[[str], _T], default: Callable[[
             raise InvalidSettingError(f"{variable}='{text}' cannot be used: {error}.", hint="Correct or unset it.") from error
 
     return field(default_factory=read)
+
+
+def _parse_strictness(text: str) -> str | float:
+    return text if text in STRICTNESS else float(text)
 
 
 def _user_cache_folder() -> Path:
@@ -71,6 +78,9 @@ class Settings:
         The chat model's window, and the part of it that is kept for the answer, in tokens.
     temperature, top_p, seed
         Sampling of the chat model; the same seed gives the same answer on the same machine.
+    strictness
+        How much evidence a question needs before a chat model is asked: one of :data:`STRICTNESS`, or the part of the
+        answerable questions that may be refused, from 0 (none ever) to 0.5. ``LOCALLENS_STRICTNESS``.
     respect_gitignore
         Whether files that a ``.gitignore`` names are left out.
     debug
@@ -96,6 +106,7 @@ class Settings:
     temperature: float = 0.2
     top_p: float = 0.9
     seed: int = 0
+    strictness: str | float = _from_environment("STRICTNESS", _parse_strictness, lambda: "balanced")
     respect_gitignore: bool = True
     debug: bool = _from_environment("DEBUG", _parse_flag, lambda: False)
 
@@ -122,4 +133,11 @@ class Settings:
             raise InvalidSettingError(
                 f"max_new_tokens ({self.max_new_tokens}) must be between 1 and context_tokens ({self.context_tokens}).",
                 hint="The defaults are 512 and 4096.",
+            )
+        if self.strictness not in STRICTNESS and not (
+            isinstance(self.strictness, float | int) and 0 <= self.strictness <= MOST_STRICT
+        ):
+            raise InvalidSettingError(
+                f"Strictness {self.strictness!r} is unknown.",
+                hint=f"Use one of: {', '.join(STRICTNESS)}; or a number from 0 to {MOST_STRICT}.",
             )

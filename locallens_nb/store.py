@@ -27,6 +27,7 @@ from locallens_nb.brain_rows import (
     select_chunks,
     select_documents,
     select_indexed_files,
+    select_sample,
     select_texts,
     select_unembedded,
     select_vectors,
@@ -36,6 +37,7 @@ from locallens_nb.changes import IndexedFile
 from locallens_nb.database import explained_errors, open_reader, open_writer
 from locallens_nb.domain import Brain, SkippedFile, TextChunk
 from locallens_nb.errors import BrainNotFoundError, EmbeddingMismatchError, StoreBusyError
+from locallens_nb.evidence import QuestionStatistics
 from locallens_nb.index import FloatArray, VectorIndex, read_index_file, write_index_file
 from locallens_nb.query import Filters
 from locallens_nb.retrieval import NO_FILTERS, BrainIndex
@@ -119,6 +121,11 @@ class LocalLensStore:
         with self._reading() as connection:
             return select_chunks(connection, where="WHERE brain_id = ?", values=(brain_id,))
 
+    def sample_texts(self, brain_id: str, *, count: int) -> list[str]:
+        """Return the contents of at most so many chunks, from all over a brain; none for a brain that is unknown."""
+        with self._reading() as connection:
+            return select_sample(connection, brain_id, count=count)
+
     def find_missing_embeddings(self, texts: Sequence[str], *, fingerprint: str) -> list[str]:
         """Return those texts that have no stored vector of this model, each once, in the order given."""
         with self._reading() as connection:
@@ -159,20 +166,20 @@ class LocalLensStore:
             When ``count`` is below 1 or a number of the query is not finite.
         """
         with self._reading() as connection:
-            found = select_brains(connection, where="WHERE id = ?", values=(brain.id,))
-            if not found:
-                raise BrainNotFoundError(brain.name, [other.name for other in select_brains(connection)])
-            current = found[0]
-            if current.embedding_fingerprint != brain.embedding_fingerprint:
-                raise EmbeddingMismatchError(
-                    f"Brain '{brain.name}' was embedded anew with {current.embedding_model}.", hint="Ask again with that model."
-                )
-            index = self._current_index(connection, current)
+            index = self._newest_index(connection, brain)
             neighbours = index.search(query, question=question, count=count, filters=filters)
             return [
                 (select_chunks(connection, where="WHERE chunks.key = ?", values=(near.chunk_key,))[0], near.similarity)
                 for near in neighbours
             ]
+
+    def describe_question(self, brain: Brain, query: FloatArray, *, question: str) -> QuestionStatistics:
+        """Return how a question stands to the whole of a brain.
+
+        Parameters and errors are those of :meth:`search_chunks`.
+        """
+        with self._reading() as connection:
+            return self._newest_index(connection, brain).describe_question(query, question=question)
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -311,6 +318,18 @@ class LocalLensStore:
             if path not in used and path.suffix in {".faiss", ".unfinished"}:
                 with suppress(OSError):  # a reader has it open on Windows; the next write removes it
                     path.unlink()
+
+    def _newest_index(self, connection: sqlite3.Connection, brain: Brain) -> BrainIndex:
+        """Return the index of a brain's newest generation, unless it is gone or was embedded anew with another model."""
+        found = select_brains(connection, where="WHERE id = ?", values=(brain.id,))
+        if not found:
+            raise BrainNotFoundError(brain.name, [other.name for other in select_brains(connection)])
+        current = found[0]
+        if current.embedding_fingerprint != brain.embedding_fingerprint:
+            raise EmbeddingMismatchError(
+                f"Brain '{brain.name}' was embedded anew with {current.embedding_model}.", hint="Ask again with that model."
+            )
+        return self._current_index(connection, current)
 
     def _current_index(self, connection: sqlite3.Connection, brain: Brain) -> BrainIndex:
         """Return the index of exactly the generation that ``connection`` sees."""

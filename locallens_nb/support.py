@@ -40,7 +40,7 @@ Five paragraphs of XQuAD German have 0.30 or more in 99 of 100 draws; of English
 _NUMBER = re.compile(r"\d+(?:[.,:/'’\u202f-]\d+)*")
 _GROUPED = re.compile(r"(\d{1,3}([.,'’\u202f])\d{3}(?:\2\d{3})*)(?:(?!\2)[.,](\d+))?")
 """A number with a separator of thousands, and its fraction."""
-_IN_WORD = re.compile(r"[^\W\d]\Z")
+_IN_WORD = re.compile(r"[A-Za-z_]\Z")
 _TOKEN = re.compile(r"[^\W_][\w'’]*(?:[._/-]\w+)*")
 _IDENTIFIER = re.compile(r"[A-Z]{2,}[a-z]?\Z|.*[a-z][A-Z]|.*_|(?=.*\d)(?=.*[^\W\d_]).*", re.DOTALL)
 _BEGINS = re.compile(r"(?:\A|(?<=\w\w\w)\.|[!?:…\"“”«»„()*_|>•\n-])[\s*_\"“«„(]*\Z")
@@ -161,8 +161,10 @@ class SupportCheck:
         ]
         for match in _TOKEN.finditer(sentence):
             token = match.group()
-            is_name = self._names_tell and token[0].isupper() and not _BEGINS.search(sentence, 0, match.start())
-            tells = is_name or _IDENTIFIER.match(token)
+            is_name = (
+                self._names_tell and len(token) > 1 and token[0].isupper() and not _BEGINS.search(sentence, 0, match.start())
+            )
+            tells = is_name or (token.isascii() and _IDENTIFIER.match(token))
             if tells and not token.isdigit() and not self._known.issuperset(split_words(token)):
                 missing.append(token)
         return tuple(dict.fromkeys(missing))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib.util
 from typing import Literal
 
+from locallens_nb.models.quiet import quiet_bitsandbytes
+
 Device = Literal["cuda", "mps", "cpu"]
 
 
@@ -35,7 +37,8 @@ def has_fused_4bit_kernel() -> bool:
     """
     if importlib.util.find_spec("bitsandbytes") is None:
         return False
-    from bitsandbytes.functional import has_avx512bf16
+    with quiet_bitsandbytes():
+        from bitsandbytes.functional import has_avx512bf16
 
     return bool(has_avx512bf16())
 

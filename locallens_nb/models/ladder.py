@@ -52,9 +52,7 @@ class LoadedChatModel:
     fallback_reason: str
 
 
-def load_chat_model(
-    settings: Settings, *, on_progress: ReportProgress | None = None
-) -> LoadedChatModel:
+def load_chat_model(settings: Settings, *, on_progress: ReportProgress | None = None) -> LoadedChatModel:
     """Load the chat model that the settings name, or climb down the ladder.
 
     Raises

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 from collections.abc import Iterator
 
 
@@ -21,3 +22,15 @@ def quiet_transformers() -> Iterator[None]:
         transformers_logging.set_verbosity(verbosity)
         if had_bars:
             transformers_logging.enable_progress_bar()
+
+
+@contextlib.contextmanager
+def quiet_bitsandbytes() -> Iterator[None]:
+    """Silence bitsandbytes while it is imported: it advises to install a package that it works without."""
+    logger = logging.getLogger("bitsandbytes")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)

@@ -20,12 +20,14 @@ from locallens_nb.errors import (
     BrainExistsError,
     BrainNotFoundError,
     EmbeddingMismatchError,
+    InvalidQuestionError,
     StoreBusyError,
     StoreError,
     StoreFullError,
     StoreVersionError,
 )
 from locallens_nb.index import FloatArray
+from locallens_nb.query import Filters
 from locallens_nb.store import BrainDraft, LocalLensStore
 
 DIMENSION = 32
@@ -569,3 +571,20 @@ def test_a_write_ahead_log_with_content_is_never_read_past(target, home):
     assert reader_uri(database, folder_is_writable=False).endswith("&immutable=1")
     (home / "store.sqlite3-shm").write_bytes(b"")
     assert reader_uri(database, folder_is_writable=False).endswith("?mode=ro")
+
+
+def test_a_sample_of_texts_comes_from_all_over_a_brain(target):
+    texts = [f"chunk {number}" for number in range(90)]
+    brain = save(target, {"a.md": "\n\n".join(texts[:60]), "b.md": "\n\n".join(texts[60:])})
+    sample = target.sample_texts(brain.id, count=10)
+    assert sample == texts[::9]
+    assert target.sample_texts(brain.id, count=1000) == texts
+    assert target.sample_texts("unknown", count=10) == []
+
+
+def test_a_filtered_search_sees_only_the_files_that_are_allowed(target):
+    brain = save(target, {"a.md": "first\n\nsecond", "docs/b.md": "third"})
+    only = target.search_chunks(brain, embed("first"), question="first", count=5, filters=Filters(folders=("docs",)))
+    assert [chunk.content for chunk, _ in only] == ["third"]
+    with pytest.raises(InvalidQuestionError, match=r"No file of this brain matches file:c\.md"):
+        target.search_chunks(brain, embed("first"), count=5, filters=Filters(files=("c.md",)))

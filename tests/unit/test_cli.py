@@ -78,7 +78,7 @@ def test_json_of_an_answer_has_the_promised_keys_first_and_is_all_of_standard_ou
     assert run("ask", str(folder), "When do the boats leave?", "--top-k", "1", "--json") == 0
     answer = json.loads(capsys.readouterr().out)
     promised = ["answer", "citations", "model", "fallback_reason", "stopped", "timings"]
-    assert list(answer) == [*promised, "also_read", "sentences", "quotes", "refusal"]
+    assert list(answer) == [*promised, "also_read", "sentences", "quotes", "refusal", "standalone_question"]
     (citation,) = answer["citations"]
     assert list(citation) == ["number", "id", "relative_path", "chunk_index", "score", "start_line", "end_line", "content"]
     assert (answer["answer"], answer["model"], answer["stopped"]) == ("The boats leave at six [1].", "scripted (fake)", "")

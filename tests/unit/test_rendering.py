@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 
 import pytest
 from markdown_it import MarkdownIt
 
-from locallens_nb.domain import ChatAnswer, Citation, Progress, Timings
+from locallens_nb.domain import Brain, ChatAnswer, Citation, Progress, SkippedFile, Timings
 from locallens_nb.notebook.rendering import (
     Listing,
     escape_markdown,
     fence_code,
     neutralise_markdown,
     render_answer,
+    render_brain,
     render_progress,
     render_table,
 )
@@ -150,3 +152,17 @@ def test_a_listing_is_a_sequence_with_a_table() -> None:
 def test_progress_is_a_bar_when_the_total_is_known() -> None:
     assert render_progress(Progress("embedding", 5, 10, "model")).plain == "██████████░░░░░░░░░░ 50 % embedding model"
     assert render_progress(Progress("loading", 0, 0, "model")).plain == "loading model …"
+
+
+def test_a_note_on_a_brain_stands_between_what_was_done_and_what_was_skipped():
+    moment = datetime(2031, 5, 1, tzinfo=UTC)
+    brain = Brain("b", "notes", "/n", "m", "f", 4, 2, 1, 3, moment, moment, 1)
+    rendering = render_brain(brain, [SkippedFile("a.bin", "binary")], action="Indexed", note="It is <b>Portuguese</b>.")
+    assert rendering.plain.split("\n") == [
+        "Indexed 'notes': 2 files, 3 chunks, m.",
+        "It is <b>Portuguese</b>.",
+        "1 skipped:",
+        "  a.bin: binary",
+    ]
+    assert r"It is \<b\>Portuguese\</b\>." in rendering.markdown
+    assert render_brain(brain, (), action="Indexed").plain == "Indexed 'notes': 2 files, 3 chunks, m."

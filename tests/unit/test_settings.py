@@ -37,6 +37,8 @@ def test_the_default_cache_is_the_users_own_cache_folder(monkeypatch: pytest.Mon
         ("LOCALLENS_CHAT_MODEL", "quotes", "chat_model", "quotes"),
         ("LOCALLENS_EMBEDDING_MODEL", "thenlper/gte-large", "embedding_model", "thenlper/gte-large"),
         ("LOCALLENS_PRECISION", "bfloat16", "precision", "bfloat16"),
+        ("LOCALLENS_STRICTNESS", "lenient", "strictness", "lenient"),
+        ("LOCALLENS_STRICTNESS", "0.03", "strictness", 0.03),
         ("LOCALLENS_OFFLINE", "1", "offline", True),
         ("HF_HUB_OFFLINE", "1", "offline", True),
     ],
@@ -105,6 +107,14 @@ def test_a_later_change_of_the_working_folder_does_not_move_the_store(monkeypatc
             " The defaults are 220 and 40.",
         ),
         ({"top_k": 0}, "top_k is 0. Ask for at least one excerpt."),
+        (
+            {"strictness": "harsh"},
+            "Strictness 'harsh' is unknown. Use one of: off, lenient, balanced, strict; or a number from 0 to 0.5.",
+        ),
+        (
+            {"strictness": 0.6},
+            "Strictness 0.6 is unknown. Use one of: off, lenient, balanced, strict; or a number from 0 to 0.5.",
+        ),
         (
             {"max_new_tokens": 4096},
             "max_new_tokens (4096) must be between 1 and context_tokens (4096). The defaults are 512 and 4096.",

@@ -66,6 +66,7 @@ def test_a_number_date_or_name_that_stands_nowhere_makes_a_sentence_unsupported(
         "Dr. Almeida drives the boat Tainha for 3 weeks.",
         "Guests pay from 2024-03-05 on, a month.",
         "2. A student pays 12 euros a night.",
+        "The boat that I know best, Tainha, leaves at 14:30.",
         "1) The ferry leaves at 14:30 from pier 3.",
     ],
 )
@@ -94,6 +95,12 @@ def test_a_bare_yes_is_checked_by_the_question_and_no_more_than_weak():
 def test_where_nouns_have_capitals_a_capital_makes_no_name():
     german = [hit(0, "Der Student zahlt für die Nacht zwölf Euro. Das Boot fährt zum Hafen, und die Gäste zahlen im Büro.")]
     assert check("Der Student zahlt für die Übernachtung zwölf Euro.", hits=german).missing == ()
+
+
+def test_digits_within_a_script_without_spaces_make_no_identifier():
+    chinese = [hit(0, "美国涡轮机通常速度为 3600转/分钟，电力是60赫兹。")]
+    assert check("美国涡轮转速为3600转/分钟。", hits=chinese).missing == ()
+    assert check("美国涡轮转速为3700转/分钟。", hits=chinese).missing == ("3700",)
 
 
 def test_without_words_or_excerpts_nothing_is_supported():

@@ -1,0 +1,221 @@
+"""How likely it is that excerpts answer a question, judged before a model is asked. Pure: similarities come from outside."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locallens_nb.domain import SearchHit
+from locallens_nb.grounding import ExcerptSentence, Similarities, read_excerpts
+from locallens_nb.question_language import detect_language, function_words
+from locallens_nb.settings import STRICTNESS
+from locallens_nb.words import find_parts, find_words, split_words, stem_word
+
+_BEFORE_SHARE = 0.5
+"""What a word of the question counts in a sentence that it does not stand in, but in what that continues."""
+_EXCERPT_SHARE = 0.25
+"""What it counts when it stands only elsewhere in the excerpt."""
+_LEAST_LIKENESS = 0.3
+"""From this share of common parts on, a word is taken for another form or spelling of another."""
+_FEWEST_RIVALS = 5
+_UNSPACED = ("zh", "zh-Hant", "ja", "ko", "th")
+_UNKNOWN_PAIR_SHARE = 0.25
+"""What two characters count that no chunk holds, in scripts that do not part words: most such pairs are no word."""
+_INNER_WORD = re.compile(r"(?<=[\w,;:] )[^\W\d_]\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionStatistics:
+    """How a question stands to the whole of a brain.
+
+    Attributes
+    ----------
+    rarity
+        Of each word of the question, its inverse document frequency among all chunks.
+    highest_rarity
+        That of a word that no chunk holds.
+    mean_similarity, similarity_deviation
+        Mean and standard deviation of the cosine similarity of the question to the chunks, which shows what a similarity
+        is worth with this embedding model and in this language.
+    meaning_trust
+        How far similarities can be trusted in the language of the question, from 0 to 1
+        (:meth:`~locallens_nb.fusion.MeaningTrust.measure`).
+    """
+
+    rarity: Mapping[str, float]
+    highest_rarity: float
+    mean_similarity: float
+    similarity_deviation: float
+    meaning_trust: float
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What the excerpts of one question are worth.
+
+    Attributes
+    ----------
+    probability
+        How likely it is that they hold the answer, from 0 to 1, if as many questions have an answer as have none.
+    features
+        What it was computed from, in the order of :data:`FEATURES`; empty without excerpts.
+    """
+
+    probability: float
+    features: tuple[float, ...] = ()
+
+
+def measure_evidence(
+    question: str, hits: Sequence[SearchHit], *, similarities: Similarities, statistics: QuestionStatistics
+) -> Evidence:
+    """Return how likely it is that the excerpts answer a question.
+
+    Parameters
+    ----------
+    similarities
+        Gives the cosine similarity of each sentence to the question.
+
+    Notes
+    -----
+    A logistic regression on :data:`FEATURES`.
+    """
+    sentences = [sentence for sentence in read_excerpts(hits) if sentence.is_quotable]
+    if not sentences:
+        return Evidence(0.0)
+    features = _measure(question, hits, sentences, np.asarray(similarities([one.text for one in sentences])), statistics)
+    logit = INTERCEPT + sum(weight * feature for weight, feature in zip(FEATURES.values(), features, strict=True))
+    return Evidence(1 / (1 + math.exp(-logit)), features)
+
+
+def is_answerable(evidence: Evidence, strictness: str | float) -> bool:
+    """Return whether there is evidence enough to ask a model.
+
+    Parameters
+    ----------
+    strictness
+        As in :class:`~locallens_nb.settings.Settings`.
+    """
+    share = STRICTNESS[strictness] if isinstance(strictness, str) else strictness
+    return share == 0 or evidence.probability >= float(np.interp(share, list(LIMITS), list(LIMITS.values())))
+
+
+def _measure(
+    question: str,
+    hits: Sequence[SearchHit],
+    sentences: Sequence[ExcerptSentence],
+    similarity: NDArray[np.float32],
+    statistics: QuestionStatistics,
+) -> tuple[float, ...]:
+    rarity = _find_rarity(question, statistics)
+    weights = {word: value / (sum(rarity.values()) or 1.0) for word, value in rarity.items()}
+    excerpts = [frozenset(split_words(f"{hit.relative_path} {hit.content}")) for hit in hits]
+    union = frozenset[str]().union(*excerpts)
+    own = [split_words(sentence.text) for sentence in sentences]
+    before = [frozenset(split_words(sentence.context)) for sentence in sentences]
+    around = [excerpts[sentence.number - 1] for sentence in sentences]
+    covered = np.array([_cover(weights, *sets) for sets in zip(map(frozenset, own), before, around, strict=True)])
+    meaning = np.clip((similarity - statistics.mean_similarity) / max(statistics.similarity_deviation, 1e-3), 0, 10) / 5
+    best = int(np.argmax(covered))
+    rivals = [covered[at] for at, sentence in enumerate(sentences) if sentence.number != sentences[best].number]
+    shares = np.array([sum(weights[word] for word in excerpt if word in weights) for excerpt in excerpts])
+    missing = {word: weight for word, weight in weights.items() if word not in union}
+    scale = sum(rarity.values()) / statistics.highest_rarity
+    lead = float(meaning.max() - np.sort(meaning)[::-1][1 : 1 + _FEWEST_RIVALS].mean()) if len(meaning) > 1 else 0.0
+    scores = np.array([hit.score for hit in hits])
+    measured = {
+        "sentence_coverage": float(covered[best]),
+        "union_coverage": 1.0 - sum(missing.values()),
+        "similarity": float(meaning.max()),
+        "agreement": float((covered * meaning).max()),
+        "covered_rarity": float(shares.max()) * scale,
+        "missing_rarity": scale * _count_unlike(question, missing, hits),
+        "sentence_lead": lead,
+        "excerpt_lead": float(covered[best] - max(rivals, default=0.0)),
+        "similarity_lead": float(scores.max() - scores.mean()) / max(statistics.similarity_deviation, 1e-3),
+        "missing_names": _share_missing_names(question, union),
+    }
+    measured |= {f"trusted_{name}": statistics.meaning_trust * measured[name] for name in ("similarity", "sentence_lead")}
+    return tuple(measured[name] for name in FEATURES)
+
+
+def _find_rarity(question: str, statistics: QuestionStatistics) -> dict[str, float]:
+    """Return how rare the words of a question are that say what it is about; all of them when none does."""
+    language = detect_language(question)
+    unknown = statistics.highest_rarity * (_UNKNOWN_PAIR_SHARE if language in _UNSPACED else 1.0)
+    rarity = {word: statistics.rarity.get(word, unknown) for word in split_words(question)}
+    idle = function_words(language)
+    return {word: value for word, value in rarity.items() if word not in idle} or rarity
+
+
+def _cover(weights: Mapping[str, float], own: Set[str], before: Set[str], around: Set[str]) -> float:
+    return sum(
+        weight * (1.0 if word in own else _BEFORE_SHARE if word in before else _EXCERPT_SHARE if word in around else 0.0)
+        for word, weight in weights.items()
+    )
+
+
+def _count_unlike(question: str, missing: Mapping[str, float], hits: Sequence[SearchHit]) -> float:
+    """Return the weight of the missing words, less for those that are like a word of the excerpts."""
+    if not missing:
+        return 0.0
+    known = [frozenset(find_parts(word)) for word in {word for hit in hits for word in find_words(hit.content)}]
+    spelled = {stem_word(word): frozenset(find_parts(word)) for word in find_words(question)}
+    rest = 0.0
+    for word, weight in missing.items():
+        parts = spelled.get(word, frozenset())
+        likeness = max((len(parts & other) / len(parts | other) for other in known), default=0.0) if len(parts) > 1 else 0.0
+        rest += weight * (1 - likeness if likeness >= _LEAST_LIKENESS else 1.0)
+    return rest
+
+
+def _share_missing_names(question: str, union: frozenset[str]) -> float:
+    """Return which part of the capitalised words within a question stands in no excerpt."""
+    names = [word for word in _INNER_WORD.findall(question) if word[0].isupper()]
+    return sum(not union.issuperset(split_words(name)) for name in names) / len(names) if names else 0.0
+
+
+INTERCEPT = -4.28
+FEATURES = {
+    "sentence_coverage": 4.85,
+    "union_coverage": -3.35,
+    "agreement": 2.35,
+    "covered_rarity": 1.36,
+    "missing_rarity": -0.79,
+    "excerpt_lead": 1.32,
+    "similarity_lead": 0.38,
+    "missing_names": -1.33,
+    "similarity": 2.03,
+    "trusted_similarity": -2.12,
+    "trusted_sentence_lead": 3.04,
+}
+"""The features and their weights. All shares and coverages run from 0 to 1 and weigh words by their rarity.
+
+sentence_coverage
+    How far the best sentence covers the words of the question, counting what it continues and its excerpt in part.
+union_coverage
+    How far all excerpts together do. Beside the others it counts against: words that are scattered answer little.
+agreement
+    The best product of coverage and similarity of a sentence.
+covered_rarity, missing_rarity
+    How much the best excerpt covers, and all of them lack, in words that no chunk holds: three rare words say more than one.
+excerpt_lead
+    By how much the best sentence covers more than any of another excerpt.
+similarity_lead
+    By how many deviations the nearest excerpt is nearer than all on average.
+missing_names
+    Share of the capitalised words within the question that stand in no excerpt.
+similarity
+    Of the best sentence, in fifths of a deviation above the mean of the brain; twice, as it is and as far as it is trusted.
+trusted_sentence_lead
+    By how much the most similar sentence is above the next ones, as far as similarities are trusted.
+
+``tests/benchmarks/refusal_quality.py --fit`` fits them: ridge logistic regression on the questions of the first half of the
+paragraphs of XQuAD English and Spanish, with all-MiniLM-L6-v2.
+"""
+LIMITS = {0.0: 0.0, 0.01: 0.062, 0.02: 0.112, 0.05: 0.227, 0.1: 0.471, 0.2: 0.751, 0.3: 0.885, 0.5: 0.977}
+"""Below which probability a question is refused, by the share of answerable ones that this refuses where it was fitted."""

@@ -1,0 +1,159 @@
+"""How evidence for an answer is measured, and when there is enough of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from locallens_nb.domain import SearchHit
+from locallens_nb.evidence import FEATURES, LIMITS, Evidence, QuestionStatistics, is_answerable, measure_evidence
+from locallens_nb.index import FloatArray
+from locallens_nb.settings import STRICTNESS
+from locallens_nb.words import split_words
+
+CISTERN = "The rainwater cistern behind the kitchen holds 38,000 litres. It was cleaned in May."
+FERRY = "The ferry to the island leaves twice a day. Each guest may take 23 kg of luggage."
+PENGUINS = "Penguins were counted on the southern beach. Nobody was allowed near the nests."
+QUESTION = "How many litres does the rainwater cistern hold?"
+UNRELATED = "What does a ticket for the Vienna opera cost?"
+
+
+def hit(content: str, *, similarity: float = 0.4, path: str = "notes.md") -> SearchHit:
+    return SearchHit(content[:8], path, 0, content, similarity)
+
+
+def describe(question: str, texts: Sequence[str], *, mean: float = 0.1, deviation: float = 0.1) -> QuestionStatistics:
+    found = [set(split_words(text)) for text in texts]
+    counts = {word: sum(word in words for words in found) for word in split_words(question)}
+    rarity = {word: math.log1p((len(texts) - count + 0.5) / (count + 0.5)) for word, count in counts.items() if count}
+    return QuestionStatistics(rarity, math.log1p((len(texts) + 0.5) / 0.5), mean, deviation, meaning_trust=1.0)
+
+
+def share_words(question: str) -> Callable[[Sequence[str]], FloatArray]:
+    """Return similarities that are the share of the question's words in a sentence."""
+    asked = set(split_words(question))
+    return lambda sentences: np.array(
+        [len(asked & set(split_words(text))) / len(asked) for text in sentences], dtype=np.float32
+    )
+
+
+def measure(question: str, *excerpts: str, mean: float = 0.1, deviation: float = 0.1) -> Evidence:
+    return measure_evidence(
+        question,
+        [hit(excerpt, similarity=float(share_words(question)([excerpt])[0])) for excerpt in excerpts],
+        similarities=share_words(question),
+        statistics=describe(question, [CISTERN, FERRY, PENGUINS] * 10, mean=mean, deviation=deviation),
+    )
+
+
+def feature(evidence: Evidence, name: str) -> float:
+    return evidence.features[list(FEATURES).index(name)]
+
+
+def test_excerpts_that_answer_are_likelier_to_than_those_that_do_not():
+    answering = measure(QUESTION, CISTERN, FERRY, PENGUINS).probability
+    beside = measure(QUESTION, FERRY, PENGUINS).probability
+    assert answering > 0.8
+    assert beside < 0.2
+
+
+def test_a_question_about_something_else_is_unlikely_to_be_answered():
+    assert measure(UNRELATED, CISTERN, FERRY, PENGUINS).probability < 0.05
+
+
+def test_nothing_found_answers_nothing():
+    assert measure(QUESTION) == Evidence(0.0)
+
+
+def test_excerpts_without_a_sentence_answer_nothing():
+    assert measure(QUESTION, "...", "#").probability == 0.0
+
+
+def test_the_probability_is_within_bounds_and_the_same_every_time():
+    first, second = (measure(QUESTION, CISTERN, FERRY) for _ in range(2))
+    assert first == second
+    assert 0 < first.probability < 1
+
+
+def test_each_feature_has_its_name():
+    assert len(measure(QUESTION, CISTERN).features) == len(FEATURES)
+
+
+def test_similarity_counts_in_deviations_of_the_brain():
+    near = measure(QUESTION, CISTERN, mean=0.1, deviation=0.1)
+    far = measure(QUESTION, CISTERN, mean=0.5, deviation=0.1)
+    assert feature(near, "similarity") > feature(far, "similarity")
+
+
+def test_similarities_that_are_all_the_same_do_no_harm():
+    assert 0 < measure(QUESTION, CISTERN, deviation=0.0).probability < 1
+
+
+def test_a_word_that_is_spelt_nearly_so_is_missing_less():
+    exact = measure("Who cleaned the cistern of Ghandi?", CISTERN)
+    like = measure("Who cleaned the cistern of Gandhis?", f"{CISTERN} Gandhi came to see it.")
+    assert feature(like, "missing_rarity") < feature(exact, "missing_rarity")
+
+
+def test_a_name_that_stands_in_no_excerpt_is_missing():
+    assert feature(measure("Did Penelope clean the cistern?", CISTERN), "missing_names") == 1.0
+    assert feature(measure("Did they clean the cistern?", CISTERN), "missing_names") == 0.0
+
+
+def test_the_name_of_a_file_covers_words_of_the_question():
+    statistics = describe(QUESTION, [CISTERN, FERRY])
+    named, plain = (
+        measure_evidence(
+            QUESTION, [hit("It holds 38,000 litres.", path=path)], similarities=share_words(QUESTION), statistics=statistics
+        )
+        for path in ("rainwater-cistern.md", "notes.md")
+    )
+    assert feature(named, "union_coverage") > feature(plain, "union_coverage")
+
+
+def test_words_that_only_ask_do_not_count():
+    statistics = describe("cistern?", [CISTERN, FERRY])
+    bare, asked = (
+        measure_evidence(question, [hit(CISTERN)], similarities=share_words("cistern"), statistics=statistics)
+        for question in ("cistern?", "What is the cistern?")
+    )
+    assert feature(bare, "sentence_coverage") == feature(asked, "sentence_coverage") == 1.0
+
+
+@pytest.mark.parametrize("question", ["?", "what is it", "谁?", "a", "C"])
+def test_a_question_of_hardly_a_word_is_measured_too(question: str):
+    statistics = replace(describe("", [CISTERN, FERRY]), rarity={})
+    similar = np.array([0.2, 0.1], dtype=np.float32)
+    evidence = measure_evidence(question, [hit(CISTERN)], similarities=lambda _: similar, statistics=statistics)
+    assert 0 <= evidence.probability <= 1
+
+
+@pytest.mark.parametrize("strictness", [*STRICTNESS, 0.0, 0.03, 0.5])
+def test_good_evidence_passes_at_every_strictness(strictness: str | float):
+    assert is_answerable(Evidence(0.99), strictness)
+
+
+def test_off_refuses_nothing():
+    assert is_answerable(Evidence(0.0), "off")
+    assert is_answerable(Evidence(0.0), 0.0)
+
+
+def test_a_stricter_setting_needs_more_evidence():
+    limits = [min(p / 1000 for p in range(1001) if is_answerable(Evidence(p / 1000), name)) for name in STRICTNESS]
+    assert limits == sorted(limits)
+    assert len(set(limits)) == len(limits)
+
+
+def test_a_number_means_what_its_name_means():
+    for name, share in STRICTNESS.items():
+        decisions = [(is_answerable(Evidence(p / 100), name), is_answerable(Evidence(p / 100), share)) for p in range(101)]
+        assert all(one == other for one, other in decisions)
+
+
+def test_the_limits_grow_with_what_may_be_refused():
+    assert list(LIMITS) == sorted(LIMITS)
+    assert list(LIMITS.values()) == sorted(LIMITS.values())

@@ -18,6 +18,7 @@ from locallens_nb.notebook.rendering import (
     render_quotes,
     render_stream,
     render_text,
+    render_understood,
 )
 
 _LEAST_SECONDS = 0.1
@@ -73,12 +74,13 @@ class LiveOutput:
     def show_stream(self, stream: AnswerStream) -> None:
         """Show an answer while it is written, and then the whole of it with its sources; also when it is cut short."""
         text = ""
-        self.show(render_text("Searching …"))
+        understood = render_understood(stream.standalone_question)
+        self.show(join_renderings(understood, render_text("Searching …")))
         try:
             for event in stream.events():
                 if isinstance(event, TextPiece):
                     text += event.text
-                    self.show(join_renderings(render_stream(text), self._evidence))
+                    self.show(join_renderings(understood, render_stream(text), self._evidence))
                 elif event.quotes:
                     self._evidence = render_quotes(event.quotes, event.citations, title=FOUND)
                     self.show(self._evidence, at_once=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell
@@ -13,6 +13,7 @@ from IPython.display import display
 from rich.filesize import decimal
 from traitlets import Unicode, observe
 
+from locallens_nb.dialogue import Chat
 from locallens_nb.doctor import Finding, diagnose
 from locallens_nb.domain import Brain, ChatAnswer, RefreshSummary, SearchHit
 from locallens_nb.errors import BrainNotFoundError
@@ -29,7 +30,11 @@ from locallens_nb.notebook.rendering import (
     render_brain,
     render_text,
 )
+from locallens_nb.notebook.session import SESSION
 from locallens_nb.settings import Settings
+
+if TYPE_CHECKING:
+    from locallens_nb.notebook.panel import Panel
 
 _STOPPED = "Stopped."
 _STOPPED_INDEXING = "Stopped. What was embedded is kept: the same command goes on from there."
@@ -65,6 +70,7 @@ class LocalLensMagics(Magics):
         super().__init__(shell, **traits)
         self._app = app
         self._brain_in_use = ""
+        self._chats: dict[str, Chat] = {}
         self._already_shown: object = None
         formatter: Any = shell.display_formatter and shell.display_formatter.ipython_display_formatter
         for kind in (ChatAnswer, Brain, RefreshSummary):
@@ -73,13 +79,14 @@ class LocalLensMagics(Magics):
     @observe("home", "chat_model", "embedding_model")
     def _forget_app(self, _change: Any) -> None:
         self._app = None
+        self._chats = {}
 
     @property
     def app(self) -> LocalLensApp:
         """The workflow, made when it is first needed."""
         if self._app is None:
             named = {trait: getattr(self, trait) for trait in ("home", "chat_model", "embedding_model")}
-            self._app = LocalLensApp(Settings(**{name: value for name, value in named.items() if value}))
+            self._app = SESSION.app(Settings(**{name: value for name, value in named.items() if value}))
         return self._app
 
     @no_var_expand
@@ -99,7 +106,8 @@ class LocalLensMagics(Magics):
         with self._live_output("Nothing was indexed.") as live:
             brain = self.app.create_brain_from_folder(name=name, folder_path=arguments.text, on_progress=live.report)
             self._brain_in_use = brain.name
-            live.finish(render_brain(brain, self.app.list_skipped_files(brain.name), action="Indexed"))
+            note = self.app.describe_languages(brain.name)
+            live.finish(render_brain(brain, self.app.list_skipped_files(brain.name), action="Indexed", note=note))
         return self._shown(brain)
 
     def _refresh(self, arguments: Arguments) -> RefreshSummary:
@@ -111,7 +119,10 @@ class LocalLensMagics(Magics):
     def _ask(self, arguments: Arguments) -> ChatAnswer:
         require_question(arguments.text)
         with self._live_output("No answer.") as live:
-            stream = self.app.stream_brain(self._choose_brain(arguments.brain), arguments.text, on_progress=live.report)
+            chat = self._chat_with(self._choose_brain(arguments.brain))
+            if arguments.command == "ask":
+                chat.clear()
+            stream = chat.stream(arguments.text, on_progress=live.report)
             live.show_stream(stream)
         return self._shown(stream.result)
 
@@ -124,6 +135,11 @@ class LocalLensMagics(Magics):
             "excerpt": lambda hit: " ".join(hit.content.split())[:_EXCERPT_CHARACTERS],
         }
         return Listing(hits, columns, empty="Nothing was found.")
+
+    def _panel(self, arguments: Arguments) -> Panel:
+        from locallens_nb.notebook.panel import panel  # the other commands work where there are no widgets
+
+        return panel(self.app, brain=arguments.text or self._brain_in_use)
 
     def _brains(self, _arguments: Arguments) -> Listing[Brain]:
         columns: dict[str, Callable[[Brain], object]] = {
@@ -183,6 +199,12 @@ class LocalLensMagics(Magics):
     def _help(self, _arguments: Arguments) -> Rendering:
         return Rendering(fence_code(HELP), HELP)
 
+    def _chat_with(self, brain: str) -> Chat:
+        """Return the conversation with a brain, which every ask begins anew and every follow goes on with."""
+        if brain not in self._chats:
+            self._chats[brain] = self.app.chat(brain)
+        return self._chats[brain]
+
     def _choose_brain(self, named: str) -> str:
         """Return the brain that a command is about: named, in use, or the only one.
 
@@ -229,13 +251,16 @@ class LocalLensMagics(Magics):
             self.app.list_skipped_files(summary.brain.name),
             action=f"{len(summary.added)} added, {len(summary.changed)} changed, {len(summary.removed)} removed; "
             f"{summary.embedded_chunk_count} chunks embedded. Refreshed",
+            note=self.app.describe_languages(summary.brain.name),
         )
 
 
 _HANDLERS: dict[str, Callable[[LocalLensMagics, Arguments], Any]] = {
     "index": LocalLensMagics._index,
     "ask": LocalLensMagics._ask,
+    "follow": LocalLensMagics._ask,
     "search": LocalLensMagics._search,
+    "panel": LocalLensMagics._panel,
     "brains": LocalLensMagics._brains,
     "use": LocalLensMagics._use,
     "refresh": LocalLensMagics._refresh,

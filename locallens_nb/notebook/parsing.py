@@ -13,7 +13,9 @@ HELP = """\
 %locallens index PATH [--name NAME]     index a folder into a brain
 %locallens ask [--brain NAME] QUESTION  ask; the answer streams into the cell
 %%locallens [ask] [--brain NAME]        the same, with the question as the body of the cell
+%locallens follow QUESTION              ask on from the last question of this brain: "and on Sundays?"
 %locallens search [--brain NAME] QUERY  show the nearest excerpts, without an answer
+%locallens panel [NAME]                 show the chat panel, asking this brain
 %locallens brains                       list the brains
 %locallens use NAME                     ask this brain from now on
 %locallens refresh [NAME]               bring a brain up to date with its folder
@@ -25,7 +27,21 @@ HELP = """\
 
 answer = %locallens ask QUESTION        keeps the answer, its citations and timings as an object"""
 
-COMMANDS = ("index", "ask", "search", "brains", "use", "refresh", "delete", "status", "models", "doctor", "help")
+COMMANDS = (
+    "index",
+    "ask",
+    "follow",
+    "search",
+    "panel",
+    "brains",
+    "use",
+    "refresh",
+    "delete",
+    "status",
+    "models",
+    "doctor",
+    "help",
+)
 _OPTION = re.compile(r"""--(?P<name>brain|name)(?:\s+|=)(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<bare>\S+))""")
 
 
@@ -86,7 +102,7 @@ def parse_arguments(line: str, cell: str | None) -> Arguments:
     if cell is not None and command.startswith("--"):
         command, rest = "ask", line
     command = command or ("ask" if cell is not None else "help")
-    if command not in COMMANDS or (cell is not None and command not in {"ask", "search"}):
+    if command not in COMMANDS or (cell is not None and command not in {"ask", "follow", "search"}):
         raise UsageError(f"%locallens does not know '{command}'. To ask: %locallens ask {line.strip()}\n\n{HELP}")
     options, text = _read_options(rest.strip(), at_end=command == "index")
     return Arguments(command, cell.strip("\n") if cell is not None else text, **options)

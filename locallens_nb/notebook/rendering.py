@@ -187,12 +187,20 @@ def render_answer(answer: ChatAnswer) -> Rendering:
     offered = render_quotes(answer.quotes, read, title=CLOSEST) if answer.refusal and answer.quotes else None
     notes = " ".join(describe_writing(answer))
     return join_renderings(
+        render_understood(answer.standalone_question),
         written,
         offered,
         _render_sources(answer.citations),
         _render_also_read(answer.also_read),
         Rendering(f"<sub>{html.escape(notes)}</sub>", notes),
     )
+
+
+def render_understood(standalone_question: str) -> Rendering | None:
+    """Return how a follow-up question was understood; None for a question that stood alone."""
+    if not standalone_question:
+        return None
+    return Rendering(f"*Understood as:* {escape_markdown(standalone_question)}", f"Understood as: {standalone_question}")
 
 
 def mark_unsupported(answer: ChatAnswer) -> str:
@@ -277,16 +285,16 @@ def render_progress(progress: Progress) -> Rendering:
     )
 
 
-def render_brain(brain: Brain, skipped: Sequence[SkippedFile], *, action: str) -> Rendering:
-    """Return what was done with a brain, and the files that were left out."""
+def render_brain(brain: Brain, skipped: Sequence[SkippedFile], *, action: str, note: str = "") -> Rendering:
+    """Return what was done with a brain, what is to be known about it, and the files that were left out."""
     head = f"{action} '{brain.name}': {brain.document_count} files, {brain.chunk_count} chunks, {brain.embedding_model}."
     lines = [f"{file.relative_path}: {file.reason}" for file in skipped[:_MOST_SKIPPED]]
     if len(skipped) > _MOST_SKIPPED:
         lines.append(f"and {len(skipped) - _MOST_SKIPPED} more")
     title = f"{len(skipped)} skipped:" if skipped else ""
     items = "\n".join(f"- {escape_markdown(line)}" for line in lines)
-    markdown = "\n\n".join(part for part in (escape_markdown(head), title, items) if part)
-    plain = "\n".join(part for part in (head, title, *(f"  {line}" for line in lines)) if part)
+    markdown = "\n\n".join(part for part in (escape_markdown(head), escape_markdown(note), title, items) if part)
+    plain = "\n".join(part for part in (head, note, title, *(f"  {line}" for line in lines)) if part)
     return Rendering(markdown, plain)
 
 

@@ -1,4 +1,4 @@
-"""How often a question finds its paragraph by meaning, by words, and together.
+"""How often a question finds its paragraph by meaning, by words, and together; and how much of its answer it finds.
 
 ``python tests/benchmarks/retrieval_quality.py --eval ../shared/eval --questions 250``
 """
@@ -6,27 +6,32 @@
 from __future__ import annotations
 
 import argparse
+import csv
+import hashlib
 import importlib.metadata
 import json
 import os
 import platform
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
 
+from locallens_nb.chunking import chunk_document
+from locallens_nb.domain import LocalDocument, TextChunk
 from locallens_nb.index import FloatArray, VectorIndex
 from locallens_nb.keywords import KeywordIndex
 from locallens_nb.models.embedding import BUNDLED_MODEL, SentenceTransformerModel, bundled_model_folder
-from locallens_nb.retrieval import WORDS_WEIGHT, BrainIndex
-from locallens_nb.words import split_words
+from locallens_nb.retrieval import BrainIndex
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SEED = 20260
-DEEPEST = 5
+DEPTHS = (1, 5)
+DEEPEST = 10
+EXCERPTS = 5
 SQUAD_FILES = {
     "XQuAD English": "xquad.en.json",
     "XQuAD Spanish": "xquad.es.json",
@@ -105,21 +110,75 @@ def build_index(paragraphs: Sequence[str], vectors: FloatArray) -> BrainIndex:
     return BrainIndex(VectorIndex.build(keys, vectors, dimension=vectors.shape[1]), keys.tolist(), files, paragraphs)
 
 
+class Finder:
+    """Finds the chunks of a brain by meaning alone, by words alone, and as the product does."""
+
+    def __init__(self, index: BrainIndex, texts: Sequence[str], model: SentenceTransformerModel) -> None:
+        self._index = index
+        self._keywords = KeywordIndex(texts)
+        self._model = model
+
+    def find(self, question: str, *, count: int) -> dict[str, list[int]]:
+        """Return the keys of the chunks that each way finds, best first."""
+        query = self._model.embed_query(question)
+        coverage = self._keywords.coverage(question)
+        worded = [int(key) for key in np.argsort(-coverage, kind="stable")[:count] if coverage[key] > 0]
+        near = self._index.search(query, question="", count=count)
+        both = self._index.search(query, question=question, count=count)
+        return {
+            "meaning": [one.chunk_key for one in near],
+            "words": worded,
+            "together": [one.chunk_key for one in both],
+        }
+
+
 def find_ranks(given: EvaluationSet, asked: Sequence[Question], model: SentenceTransformerModel) -> dict[str, list[int]]:
     """Return at which place, from 0, each question's paragraph was found; ``DEEPEST`` when further back."""
     index = build_index(given.paragraphs, model.embed_documents(given.paragraphs))
-    keywords = KeywordIndex([split_words(paragraph) for paragraph in given.paragraphs])
+    finder = Finder(index, given.paragraphs, model)
     ranks: dict[str, list[int]] = {"meaning": [], "words": [], "together": []}
     for question in asked:
-        query = model.embed_query(question.text)
-        coverage = keywords.coverage(question.text)
-        worded = [int(key) for key in np.argsort(-coverage, kind="stable")[:DEEPEST] if coverage[key] > 0]
-        near = index.search(query, question="", count=DEEPEST)
-        both = index.search(query, question=question.text, count=DEEPEST)
-        found = {"meaning": [one.chunk_key for one in near], "words": worded, "together": [one.chunk_key for one in both]}
-        for way, keys in found.items():
+        for way, keys in finder.find(question.text, count=DEEPEST).items():
             ranks[way].append(keys.index(question.paragraph) if question.paragraph in keys else DEEPEST)
     return ranks
+
+
+def describe_ranks(ranks: Sequence[int]) -> str:
+    """Return hit@1, hit@5 and the mean reciprocal rank among the first ten."""
+    places = np.array(ranks)
+    reciprocal = np.where(places < DEEPEST, 1 / (places + 1), 0).mean()
+    return " / ".join(f"{value:.3f}" for value in (*(np.mean(places < depth) for depth in DEPTHS), reciprocal))
+
+
+def measure_excerpts(folder: Path, model: SentenceTransformerModel) -> tuple[int, dict[str, list[float]]]:
+    """Return how many chunks some whole documents make, and how much of what answers each question five of them hold.
+
+    What answers a question is given as ranges of characters, of which the share that stands in an excerpt is counted.
+    """
+    chunks: list[TextChunk] = []
+    for file in sorted(folder.glob("*.md")):
+        text = file.read_text(encoding="utf-8")
+        document = LocalDocument(file.name, text, hashlib.sha256(text.encode()).hexdigest(), len(text), 0)
+        chunks += chunk_document(document, brain_id="documents", tokenizer=model)
+    texts, files = [chunk.content for chunk in chunks], [chunk.relative_path for chunk in chunks]
+    keys = np.arange(len(chunks), dtype=np.int64)
+    vectors = model.embed_documents(texts)
+    stored = VectorIndex.build(keys, vectors, dimension=vectors.shape[1])
+    finder = Finder(BrainIndex(stored, keys.tolist(), files, texts), texts, model)
+    found: dict[str, list[float]] = {"meaning": [], "words": [], "together": []}
+    with (folder / "questions.csv").open(encoding="utf-8", newline="") as rows:
+        for row in csv.DictReader(rows):
+            for way, best in finder.find(row["question"], count=EXCERPTS).items():
+                excerpts = [chunks[key] for key in best if files[key] == f"{row['corpus_id']}.md"]
+                found[way].append(measure_share(json.loads(row["references"]), excerpts))
+    return len(chunks), found
+
+
+def measure_share(references: Sequence[Mapping[str, int]], excerpts: Sequence[TextChunk]) -> float:
+    """Return the share of the characters of the references that stand in the excerpts."""
+    wanted = {place for one in references for place in range(one["start_index"], one["end_index"])}
+    held = {place for one in excerpts for place in range(one.start_offset or 0, one.end_offset or 0)}
+    return len(wanted & held) / len(wanted)
 
 
 def describe_run() -> str:
@@ -129,7 +188,7 @@ def describe_run() -> str:
     if information.exists():
         names = [line for line in information.read_text().splitlines() if line.startswith("model name")]
         processor = names[0].partition(":")[2].strip() if names else processor
-    packages = ("locallens-nb", "bm25s", "faiss-cpu", "sentence-transformers", "torch", "numpy")
+    packages = ("locallens-nb", "scipy", "faiss-cpu", "sentence-transformers", "torch", "numpy")
     versions = ", ".join(f"{package} {importlib.metadata.version(package)}" for package in packages)
     return (
         f"{datetime.now(UTC):%Y-%m-%d}, {BUNDLED_MODEL}, {processor}, {os.cpu_count()} cores, "
@@ -149,18 +208,19 @@ def parse_arguments(description: str | None) -> argparse.Namespace:
 
 
 def main() -> None:
-    """Print one row for each set."""
+    """Print one row for each set, and one for the whole documents."""
     arguments = parse_arguments(__doc__)
     model = load_model()
-    print(f"Hit@1 / hit@5, each paragraph one chunk, `WORDS_WEIGHT` {WORDS_WEIGHT}. {describe_run()}.\n")
+    print(f"Hit@1 / hit@5 / MRR@10, each paragraph one chunk. {describe_run()}.\n")
     print("| set | paragraphs | questions | by meaning | by words | together |\n|---|---|---|---|---|---|")
     for name, given in read_sets(arguments.eval):
         asked = draw([question for question in given.questions if question.paragraph >= 0], arguments.questions)
-        columns = [
-            " / ".join(f"{np.mean(np.array(ranks) < depth):.3f}" for depth in (1, DEEPEST))
-            for ranks in find_ranks(given, asked, model).values()
-        ]
+        columns = [describe_ranks(ranks) for ranks in find_ranks(given, asked, model).values()]
         print(f"| {name} | {len(given.paragraphs)} | {len(asked)} | {' | '.join(columns)} |", flush=True)
+    print("\nShare of the answer in five excerpts of whole documents.\n")
+    print("| chunks | questions | by meaning | by words | together |\n|---|---|---|---|---|")
+    count, found = measure_excerpts(arguments.eval / "chunking", model)
+    print(f"| {count} | {len(found['meaning'])} | {' | '.join(f'{np.mean(shares):.3f}' for shares in found.values())} |")
 
 
 if __name__ == "__main__":

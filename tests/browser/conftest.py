@@ -7,7 +7,9 @@ import re
 import secrets
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import nbformat
@@ -79,16 +81,33 @@ def _wait_for_address(log: Path, server: subprocess.Popen[bytes]) -> str:
 
 
 @pytest.fixture
-def open_notebook(
-    browser: Browser, lab_folder: Path, lab_url: Callable[[str], str]
-) -> Iterator[Callable[[str, list[str]], Page]]:
-    """Write cells to a notebook, open it in JupyterLab and run them all."""
+def listener() -> Iterator[tuple[str, list[str]]]:
+    """A server that nothing may ask: its address, and the paths that were asked for."""
+    asked: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.send_error(404)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}", asked
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture
+def open_saved(browser: Browser, lab_url: Callable[[str], str]) -> Iterator[Callable[[str], Page]]:
+    """Open a notebook that is there, without running anything."""
     pages: list[Page] = []
 
-    def open_and_run(name: str, sources: list[str]) -> Page:
-        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in sources])
-        notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
-        nbformat.write(notebook, lab_folder / name)
+    def open_it(name: str) -> Page:
         page = browser.new_page(viewport={"width": 1100, "height": 1000})
         pages.append(page)
         page.goto(lab_url(name))
@@ -97,14 +116,30 @@ def open_notebook(
             "() => window.jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'",
             timeout=START_SECONDS * 1000,
         )
-        page.evaluate("() => { window.jupyterapp.commands.execute('notebook:run-all-cells'); }")
         return page
 
-    yield open_and_run
+    yield open_it
     for page in pages:
         page.close()
 
 
-def take_screenshot(page: Page, name: str) -> None:
+@pytest.fixture
+def open_notebook(lab_folder: Path, open_saved: Callable[[str], Page]) -> Callable[[str, list[str]], Page]:
+    """Write cells to a notebook, open it in JupyterLab and run them all."""
+
+    def open_and_run(name: str, sources: list[str]) -> Page:
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in sources])
+        notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
+        nbformat.write(notebook, lab_folder / name)
+        page = open_saved(name)
+        page.evaluate("() => { window.jupyterapp.commands.execute('notebook:run-all-cells'); }")
+        return page
+
+    return open_and_run
+
+
+def take_screenshot(page: Page, name: str) -> Path:
     SCREENSHOTS.mkdir(exist_ok=True)
-    page.screenshot(path=SCREENSHOTS / f"{name}.png")
+    file = SCREENSHOTS / f"{name}.png"
+    page.screenshot(path=file)
+    return file

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page
 
 from tests.browser.conftest import take_screenshot
@@ -17,28 +14,6 @@ ANSWER_MILLISECONDS = 400_000
 RENDERED = ".jp-OutputArea-output.jp-RenderedMarkdown"
 
 OpenNotebook = Callable[[str, list[str]], Page]
-
-
-@pytest.fixture
-def listener() -> Iterator[tuple[str, list[str]]]:
-    """A server that nothing may ask: its address, and the paths that were asked for."""
-    asked: list[str] = []
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            asked.append(self.path)
-            self.send_error(404)
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}", asked
-    server.shutdown()
-    thread.join()
-    server.server_close()
 
 
 def test_an_answer_by_the_packaged_qwen_streams_in_with_its_sources_under_it(open_notebook: OpenNotebook) -> None:

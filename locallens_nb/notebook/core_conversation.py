@@ -1,0 +1,215 @@
+"""The conversation in core widgets, for front ends that take no others: the same, less what needs a module of our own.
+
+Enter breaks the line here, references are no controls, and nothing is copied to the clipboard.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import ipywidgets
+
+from locallens_nb.notebook.markdown import escape, remove_controls
+from locallens_nb.notebook.pacing import CallLater, Pacer, call_in_thread
+from locallens_nb.notebook.streamed_markdown import StreamedMarkdown
+
+_LEAST_SECONDS = 0.2
+_MOST_SECONDS = 1.0
+_GROWTH_SECONDS = 0.004
+_CHARACTERS_A_SECOND = 5_000
+_LONGEST_PART = 2_000
+"""Characters after which finished text goes on in a widget of its own: a widget sends all of its value each time."""
+_HEIGHT = "420px"
+
+
+@dataclass
+class _Turn:
+    """One turn: a widget for each part, so that a part that changes does not send the others again."""
+
+    question: ipywidgets.HTML
+    finished: list[ipywidgets.HTML] = field(default_factory=lambda: [ipywidgets.HTML()])
+    last: ipywidgets.HTML = field(default_factory=ipywidgets.HTML)
+    error: ipywidgets.HTML = field(default_factory=ipywidgets.HTML)
+    evidence: ipywidgets.HTML = field(default_factory=ipywidgets.HTML)
+    streamed: StreamedMarkdown = field(default_factory=lambda: StreamedMarkdown(is_interactive=False))
+    unsent: list[str] = field(default_factory=list)
+
+    @property
+    def parts(self) -> tuple[ipywidgets.HTML, ...]:
+        return (self.question, *self.finished, self.last, self.error, self.evidence)
+
+    def write_unsent(self) -> int:
+        """Show what waits; return how many characters were written."""
+        change = self.streamed.append("".join(self.unsent))
+        self.unsent.clear()
+        if change.finished:
+            if len(self.finished[-1].value) > _LONGEST_PART:
+                self.finished.append(ipywidgets.HTML())
+            self.finished[-1].value += change.finished
+        self.last.value = self.streamed.last_html
+        return len(self.last.value) + (len(self.finished[-1].value) if change.finished else 0)
+
+
+class CoreConversation:
+    """A conversation that every front end with widgets shows.
+
+    Parameters
+    ----------
+    clock, call_later
+        The time, and how to wait for it.
+
+    Attributes
+    ----------
+    widget
+        What is shown.
+    """
+
+    def __init__(self, *, clock: Callable[[], float] = time.monotonic, call_later: CallLater = call_in_thread) -> None:
+        self._lock = threading.RLock()
+        self._turns: dict[int, _Turn] = {}
+        self._next_turn = 1
+        self._status = ""
+        self._busy = False
+        self._closed = False
+        self._pacer = Pacer(
+            self._flush,
+            least_seconds=_LEAST_SECONDS,
+            most_seconds=_MOST_SECONDS,
+            growth_seconds=_GROWTH_SECONDS,
+            clock=clock,
+            call_later=call_later,
+        )
+        self._send_question: Callable[[str], object] = lambda _: None
+        self._stop: Callable[[], object] = lambda: None
+        self._log = ipywidgets.VBox(layout={"height": _HEIGHT, "overflow": "auto", "border": "1px solid", "padding": "4px 8px"})
+        self._log.layout.display = "block"
+        self._status_line = ipywidgets.HTML()
+        self._box = ipywidgets.Textarea(
+            placeholder="Ask a question about your files", layout={"flex": "1 1 auto", "width": "auto"}, rows=2
+        )
+        self._box.description_allow_html = False
+        self._button = ipywidgets.Button(description="Send", tooltip="Send the question", layout={"width": "auto"})
+        self._button.on_click(self._press)
+        composer = ipywidgets.HBox([self._box, self._button], layout={"align_items": "flex-end"})
+        self.widget: ipywidgets.Widget = ipywidgets.VBox([self._log, self._status_line, composer])
+
+    def on_send(self, call: Callable[[str], None]) -> None:
+        """Set what is called with each question."""
+        self._send_question = call
+
+    def on_stop(self, call: Callable[[], None]) -> None:
+        """Set what is called when the person wants no more of an answer."""
+        self._stop = call
+
+    def on_action(self, call: Callable[[str, int], None]) -> None:
+        """Do nothing: core widgets cannot reach the clipboard or the notebook."""
+
+    def add_question(self, text: str) -> int:
+        """Show a question, empty the question box, and return the number of the turn."""
+        with self._lock:
+            number = self._next_turn
+            self._next_turn += 1
+            question = f'<p role="heading" aria-level="3"><b>{escape(text)}</b></p>'
+            self._turns[number] = _Turn(ipywidgets.HTML(question))
+            self._pacer.restart()
+            self._box.value = ""
+            self._place_parts()
+            return number
+
+    def show_status(self, text: str) -> None:
+        """Say what is being done; an empty text says nothing."""
+        with self._lock:
+            self._status = text
+            self._pacer.request()
+
+    def show_evidence(self, turn: int, html: str) -> None:
+        """Show what was found in the files, until the answer takes its place."""
+        self._write(turn, "evidence", f"<p><b>Found in your files</b></p>{html}" if html else "")
+
+    def append_text(self, turn: int, delta: str) -> None:
+        """Show more of an answer, with the next update that may go."""
+        with self._lock:
+            if (shown := self._turns.get(turn)) and delta:
+                shown.unsent.append(delta)
+                self._pacer.request()
+
+    def show_answer(self, turn: int, html: str, sources_html: str, note: str, copy_text: str) -> None:  # noqa: ARG002
+        """Show a whole answer with its sources in place of what was streamed, also for a second time."""
+        with self._lock:
+            if shown := self._turns.get(turn):
+                shown.unsent.clear()
+                shown.last.value = ""
+                text = remove_controls(html)
+                shown.finished[0].value = f"{text}<p><small>{escape(note)}</small></p>" if note else text
+                rest = shown.finished[1:]
+                del shown.finished[1:]
+                self._place_parts()
+                _close(*rest)
+                self._write(turn, "evidence", sources_html)
+
+    def show_error(self, turn: int, message: str) -> None:
+        """Say what went wrong."""
+        self._write(turn, "error", f'<p role="alert"><b>{escape(message)}</b></p>')
+
+    def set_busy(self, busy: bool) -> None:
+        """Offer Stop in place of Send while an answer is written."""
+        with self._lock:
+            if busy != self._busy:
+                self._busy = busy
+                self._button.description = "Stop" if busy else "Send"
+                self._button.tooltip = "Stop the answer" if busy else "Send the question"
+
+    def clear(self) -> None:
+        """Take all turns away."""
+        with self._lock:
+            turns = list(self._turns.values())
+            self._turns.clear()
+            self._log.children = ()
+            for turn in turns:
+                _close(*turn.parts)
+
+    def close(self) -> None:
+        """Close the widgets and stop sending."""
+        with self._lock:
+            self.clear()
+            self._closed = True
+            self._pacer.cancel()
+            _close(self.widget, *self.widget.children, self._box, self._button)
+
+    def _write(self, turn: int, part: str, html: str) -> None:
+        with self._lock:
+            if shown := self._turns.get(turn):
+                self._flush()
+                getattr(shown, part).value = html
+
+    def _press(self, _button: object) -> None:
+        if self._busy:
+            self._stop()
+        elif text := self._box.value.strip():
+            self._send_question(text)
+
+    def _place_parts(self) -> None:
+        parts = tuple(part for turn in self._turns.values() for part in turn.parts)
+        if parts != self._log.children:
+            self._log.children = parts
+
+    def _flush(self) -> None:
+        with self._lock:
+            if self._closed:
+                return
+            self._status_line.value = f'<span role="status">{escape(self._status)}</span>'
+            written = sum(turn.write_unsent() for turn in self._turns.values() if turn.unsent)
+            self._place_parts()
+            self._pacer.sent(least_seconds=written / _CHARACTERS_A_SECOND)
+
+
+def _close(*closed: ipywidgets.Widget) -> None:
+    """Close widgets with their layouts and styles, which they leave open."""
+    for widget in closed:
+        for part in ("layout", "style"):
+            if isinstance(owned := getattr(widget, part, None), ipywidgets.Widget):
+                owned.close()
+        widget.close()

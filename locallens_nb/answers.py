@@ -8,7 +8,18 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 
 from locallens_nb.answer_text import Check, GroundedText
-from locallens_nb.domain import AnswerEvent, ChatAnswer, Citation, EvidenceFound, Quote, Refusal, SearchHit, TextPiece, Timings
+from locallens_nb.domain import (
+    AnswerEvent,
+    AnswerSentence,
+    ChatAnswer,
+    Citation,
+    EvidenceFound,
+    Quote,
+    Refusal,
+    SearchHit,
+    TextPiece,
+    Timings,
+)
 from locallens_nb.errors import GenerationError, LocalLensError
 from locallens_nb.models.protocols import ChatModel, ChatRequest, Generation
 from locallens_nb.models.streaming import VisibleText, is_looping
@@ -26,6 +37,8 @@ class FoundEvidence:
         Gives a unit vector for each sentence.
     is_answerable
         Whether the excerpts are likely to answer; when not, no model is asked.
+    bears_on_question
+        Whether what supports a sentence of the answer has to do with what is asked.
     """
 
     hits: Sequence[SearchHit]
@@ -34,6 +47,7 @@ class FoundEvidence:
     load_seconds: float
     search_seconds: float
     is_answerable: bool = True
+    bears_on_question: Callable[[AnswerSentence], bool] = lambda _sentence: True
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,11 +185,11 @@ class _Writing:
         stopped: str = "person"
         refusal: Refusal = ""
         try:
-            yield EvidenceFound(found.quotes, self.citations)
+            yield EvidenceFound(found.quotes, self.citations, found.is_answerable)
             if found.is_answerable:
                 yield from self._write(found, visible)
                 stopped = self._reason_for_end(visible)
-                refusal = _find_refusal(self._grounded) if stopped != "person" else ""
+                refusal = self._find_refusal(found, visible) if stopped != "person" else ""
             else:
                 stopped, refusal = "", "evidence"
             if refusal in {"evidence", "support"}:
@@ -239,6 +253,15 @@ class _Writing:
             return "repetition"
         return "length" if self._generation is not None and self._generation.reached_limit else ""
 
+    def _find_refusal(self, found: FoundEvidence, visible: VisibleText) -> Refusal:
+        """Return whether the model says that it knows nothing, or nothing that it says is supported and to the point."""
+        if is_refusal(self._grounded.text):
+            return "model"
+        checked = [sentence for sentence in self._grounded.sentences if sentence.support != "unchecked"]
+        if not checked:
+            return "support" if visible.text and not self._grounded.text else ""
+        return "" if any(one.support != "unsupported" and found.bears_on_question(one) for one in checked) else "support"
+
     def _sum_up(self, found: FoundEvidence, stopped: str, refusal: Refusal, *, seconds: float) -> ChatAnswer:
         by_number = {citation.number: citation for citation in self.citations}
         grounded, prepared, generation = self._grounded, self._prepared, self._generation
@@ -263,14 +286,6 @@ class _Writing:
             refusal=refusal,
             standalone_question=self._standalone_question,
         )
-
-
-def _find_refusal(grounded: GroundedText) -> Refusal:
-    """Return whether an answer says that it knows nothing, or nothing that it says is supported."""
-    if is_refusal(grounded.text):
-        return "model"
-    support = {sentence.support for sentence in grounded.sentences}
-    return "support" if "unsupported" in support and not support & {"supported", "weak"} else ""
 
 
 def cite_hits(hits: Sequence[SearchHit]) -> tuple[Citation, ...]:

@@ -10,10 +10,11 @@ from typing import Protocol
 import numpy as np
 
 from locallens_nb.answers import AnswerStream, FoundEvidence, PreparedAnswer
-from locallens_nb.domain import Brain, ChatAnswer, Progress, ReportProgress, SearchHit, report
+from locallens_nb.domain import AnswerSentence, Brain, ChatAnswer, Progress, ReportProgress, SearchHit, report
 from locallens_nb.errors import EmbeddingMismatchError, ModelUnavailableError
+from locallens_nb.evidence import Evidence, is_answerable, measure_evidence
 from locallens_nb.excerpts import gather_excerpts
-from locallens_nb.grounding import select_quotes
+from locallens_nb.grounding import CLOSEST_QUOTES, rank_sentences, select_quotes
 from locallens_nb.index import FloatArray
 from locallens_nb.models.ladder import LoadedChatModel
 from locallens_nb.models.protocols import ChatRequest, EmbeddingModel
@@ -131,14 +132,32 @@ class Asker:
         query = model.embed_query(asked.text)
         hits = self._search(brain, model, query, asked, top_k)
         vectors = SentenceVectors(model)
-        quotes = select_quotes(asked.text, hits, similarities=lambda sentences: vectors.embed(sentences) @ query)
+
+        def similarities(sentences: Sequence[str]) -> FloatArray:
+            return vectors.embed(sentences) @ query
+
+        statistics = self._store.describe_question(brain, query, question=asked.text)
+        evidence = measure_evidence(asked.text, hits, similarities=similarities, statistics=statistics)
+        answerable = is_answerable(evidence, self._settings.strictness)
+        _logger.info("evidence %.2f", evidence.probability)
+        if answerable:
+            quotes = select_quotes(asked.text, hits, similarities=similarities)
+        else:
+            quotes = rank_sentences(asked.text, hits, similarities=similarities)[:CLOSEST_QUOTES]
         return FoundEvidence(
             hits=hits,
             quotes=tuple(quotes),
             embed=vectors.embed,
+            is_answerable=answerable,
+            bears_on_question=lambda sentence: self._bears_on_question(evidence, sentence),
             load_seconds=loaded - started,
             search_seconds=time.perf_counter() - loaded,
         )
+
+    def _bears_on_question(self, evidence: Evidence, sentence: AnswerSentence) -> bool:
+        if sentence.number is None or sentence.evidence_start is None or self._settings.strictness in {"off", 0}:
+            return True
+        return evidence.bears_on_question(sentence.number, sentence.evidence_start)
 
     def _prepare(self, found: FoundEvidence, question: str, on_progress: ReportProgress | None) -> PreparedAnswer:
         """Load the chat model and build the prompt."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from locallens_nb.domain import ChatAnswer, ReportProgress, TextPiece
 from locallens_nb.errors import LocalLensError
 from locallens_nb.notebook.rendering import (
+    CLOSEST,
     FOUND,
     NO_ANSWER,
     STOPPED,
@@ -84,7 +85,8 @@ def _read_answer(stream: AnswerStream, close_progress: Callable[[], None], *, as
                     shown = True
                     show_piece(event.text)
                 elif event.quotes:
-                    found = render_quotes(event.quotes, event.citations, title=FOUND)
+                    title = FOUND if event.is_answerable else CLOSEST
+                    found = render_quotes(event.quotes, event.citations, title=title)
                     show(f"{clean(found.plain)}\n", style="dim")
     finally:
         close_progress()

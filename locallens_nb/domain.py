@@ -242,11 +242,13 @@ class AnswerSentence:
 class EvidenceFound:
     """The first event of an answer: the best quotations, before a model has written anything.
 
-    ``citations`` are all the excerpts that the model is given, which the quotations' numbers refer to.
+    ``citations`` are all the excerpts that were found, which the quotations' numbers refer to. Where ``is_answerable`` is
+    False, these are only the closest ones, and no model will be asked.
     """
 
     quotes: tuple[Quote, ...]
     citations: tuple[Citation, ...]
+    is_answerable: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,14 @@ _EXCERPT_SHARE = 0.25
 """What it counts when it stands only elsewhere in the excerpt."""
 _LEAST_LIKENESS = 0.3
 """From this share of common parts on, a word is taken for another form or spelling of another."""
+_LEAST_RELEVANCE = 0.2
+_TRUSTED_RELEVANCE = 0.25
+"""What the limit of relevance is, and how much higher where similarities are fully trusted.
+
+Of the sentences of XQuAD and FaQuAD that hold the answer, 1.7 % are below it in English, 5.9 in Spanish, 5.1 in German, 1.7 in
+Chinese and 2.6 in Portuguese (117 to 120 questions each). Of 48 answers of the packaged 0.5B, in five languages, it was chosen
+on.
+"""
 _FEWEST_RIVALS = 5
 _UNSPACED = ("zh", "zh-Hant", "ja", "ko", "th")
 _UNKNOWN_PAIR_SHARE = 0.25
@@ -64,10 +72,21 @@ class Evidence:
         How likely it is that they hold the answer, from 0 to 1, if as many questions have an answer as have none.
     features
         What it was computed from, in the order of :data:`FEATURES`; empty without excerpts.
+    relevance
+        How much each sentence that can be quoted has to do with the question, from 0 to 1.5, by the number of its excerpt
+        and its offset in it.
+    least_relevance
+        Below it a sentence answers nothing that was asked.
     """
 
     probability: float
     features: tuple[float, ...] = ()
+    relevance: Mapping[tuple[int, int], float] = field(default_factory=dict)
+    least_relevance: float = 0.0
+
+    def bears_on_question(self, number: int, start_offset: int) -> bool:
+        """Return whether a sentence of an excerpt has to do with the question; one that is no quotation passes."""
+        return self.relevance.get((number, start_offset), self.least_relevance) >= self.least_relevance
 
 
 def measure_evidence(
@@ -87,9 +106,15 @@ def measure_evidence(
     sentences = [sentence for sentence in read_excerpts(hits) if sentence.is_quotable]
     if not sentences:
         return Evidence(0.0)
-    features = _measure(question, hits, sentences, np.asarray(similarities([one.text for one in sentences])), statistics)
+    similarity = np.asarray(similarities([one.text for one in sentences]))
+    features, relevance = _measure(question, hits, sentences, similarity, statistics)
     logit = INTERCEPT + sum(weight * feature for weight, feature in zip(FEATURES.values(), features, strict=True))
-    return Evidence(1 / (1 + math.exp(-logit)), features)
+    return Evidence(
+        probability=1 / (1 + math.exp(-logit)),
+        features=features,
+        relevance={(one.number, one.start_offset): float(value) for one, value in zip(sentences, relevance, strict=True)},
+        least_relevance=_LEAST_RELEVANCE + _TRUSTED_RELEVANCE * statistics.meaning_trust,
+    )
 
 
 def is_answerable(evidence: Evidence, strictness: str | float) -> bool:
@@ -110,7 +135,8 @@ def _measure(
     sentences: Sequence[ExcerptSentence],
     similarity: NDArray[np.float32],
     statistics: QuestionStatistics,
-) -> tuple[float, ...]:
+) -> tuple[tuple[float, ...], NDArray[np.float64]]:
+    """Return the features, and of each sentence the mean of its coverage and its standardised similarity."""
     rarity = _find_rarity(question, statistics)
     weights = {word: value / (sum(rarity.values()) or 1.0) for word, value in rarity.items()}
     excerpts = [frozenset(split_words(f"{hit.relative_path} {hit.content}")) for hit in hits]
@@ -140,7 +166,7 @@ def _measure(
         "missing_names": _share_missing_names(question, union),
     }
     measured |= {f"trusted_{name}": statistics.meaning_trust * measured[name] for name in ("similarity", "sentence_lead")}
-    return tuple(measured[name] for name in FEATURES)
+    return tuple(measured[name] for name in FEATURES), (covered + meaning) / 2
 
 
 def _find_rarity(question: str, statistics: QuestionStatistics) -> dict[str, float]:

@@ -17,18 +17,12 @@ from locallens_nb.sentences import sentence_spans
 from locallens_nb.words import split_words
 
 MOST_QUOTES = 5
-LEAST_EVIDENCE = 0.34
-"""Below this evidence a sentence is no answer.
-
-With all-MiniLM-L6-v2 it refuses, of the questions that the excerpts answer and of those that they do not: XQuAD English 1.6 %
-and 71 % (250 questions), ClapNQ 10.7 % and 69 % (150 and 300), German 5.3 % and 51 %, Spanish 0 % and 17 %, Portuguese 0 %
-and 3 % (150 each): that model finds all sentences of those two languages alike. ``tests/benchmarks/quotes_quality.py``
-measures it.
-"""
+CLOSEST_QUOTES = 3
+"""How many sentences are offered where nothing answers."""
 RELATIVE_EVIDENCE = 0.75
 """A further sentence is quoted when it has this share of the best one's evidence.
 
-Measured as above, an answer in English then has 1.8 quotes and holds the fact in 93 %; at 0.6 it has 2.7 and 95 %, at 0.9
+Measured with all-MiniLM-L6-v2 on 250 questions (``tests/benchmarks/quotes_quality.py``), an answer in English then has 1.8 quotes and holds the fact in 93 %; at 0.6 it has 2.7 and 95 %, at 0.9
 1.2 and 87 %.
 """
 
@@ -68,7 +62,7 @@ class ExcerptSentence:
 
 
 def select_quotes(question: str, hits: Sequence[SearchHit], *, similarities: Similarities) -> list[Quote]:
-    """Return the sentences that best answer a question, the best first; none when nothing answers it.
+    """Return the sentences that best answer a question, the best first; whether they do is not judged here.
 
     Parameters
     ----------
@@ -76,8 +70,7 @@ def select_quotes(question: str, hits: Sequence[SearchHit], *, similarities: Sim
         Gives the cosine similarity of each sentence to the question.
     """
     ranked = rank_sentences(question, hits, similarities=similarities)[:MOST_QUOTES]
-    least = max(LEAST_EVIDENCE, RELATIVE_EVIDENCE * ranked[0].evidence) if ranked else 0.0
-    return [quote for quote in ranked if quote.evidence >= least]
+    return [quote for quote in ranked if quote.evidence >= RELATIVE_EVIDENCE * ranked[0].evidence]
 
 
 def rank_sentences(question: str, hits: Sequence[SearchHit], *, similarities: Similarities) -> list[Quote]:

@@ -106,7 +106,7 @@ class Settings:
     temperature: float = 0.2
     top_p: float = 0.9
     seed: int = 0
-    strictness: str | float = _from_environment("STRICTNESS", _parse_strictness, lambda: "balanced")
+    strictness: str | float = _from_environment("STRICTNESS", _parse_strictness, lambda: "lenient")
     respect_gitignore: bool = True
     debug: bool = _from_environment("DEBUG", _parse_flag, lambda: False)
 

@@ -17,7 +17,7 @@ def isolated_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.
     folder = tmp_path_factory.mktemp("isolated")
     monkeypatch.setenv("LOCALLENS_HOME", str(folder / "home"))
     monkeypatch.setenv("LOCALLENS_CACHE", str(folder / "cache"))
-    for name in ("CHAT_MODEL", "EMBEDDING_MODEL", "PRECISION", "OFFLINE", "DEBUG"):
+    for name in ("CHAT_MODEL", "EMBEDDING_MODEL", "PRECISION", "STRICTNESS", "OFFLINE", "DEBUG"):
         monkeypatch.delenv(f"LOCALLENS_{name}", raising=False)
     monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
     return folder

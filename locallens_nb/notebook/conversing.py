@@ -218,7 +218,7 @@ class Conversing:
         for event in stream.events():
             with self._lock:
                 if isinstance(event, EvidenceFound):
-                    if turn is self._current and turn in self._turns:
+                    if event.is_answerable and turn is self._current and turn in self._turns:
                         self._view.show_evidence(turn.number, evidence_html(event))
                 else:
                     turn.pending.append(event.text)

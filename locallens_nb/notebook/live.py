@@ -81,7 +81,7 @@ class LiveOutput:
                 if isinstance(event, TextPiece):
                     text += event.text
                     self.show(join_renderings(understood, render_stream(text), self._evidence))
-                elif event.quotes:
+                elif event.quotes and event.is_answerable:
                     self._evidence = render_quotes(event.quotes, event.citations, title=FOUND)
                     self.show(self._evidence, at_once=True)
         except BaseException:

@@ -1,4 +1,4 @@
-"""How often the quotes of ``chat_model="quotes"`` hold the answer, and what the limits of evidence cost and save.
+"""How often the quotes of ``chat_model="quotes"`` hold the answer, and what the limit of evidence costs and saves.
 
 ``python tests/benchmarks/quotes_quality.py --eval ../shared/eval --questions 250``
 """
@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -20,38 +19,21 @@ from retrieval_quality import (
     draw,
     load_model,
     parse_arguments,
-    read_clapnq,
     read_squad,
 )
 
 from locallens_nb.domain import Quote, SearchHit
-from locallens_nb.grounding import LEAST_EVIDENCE, MOST_QUOTES, RELATIVE_EVIDENCE, rank_sentences
+from locallens_nb.grounding import MOST_QUOTES, RELATIVE_EVIDENCE, rank_sentences
 from locallens_nb.index import FloatArray
 from locallens_nb.models.embedding import SentenceTransformerModel
 
 LANGUAGES = ("XQuAD English", "XQuAD Spanish", "XQuAD German", "FaQuAD Portuguese")
 EXCERPTS = 5
-LEAST = (0.30, 0.32, 0.34, 0.35, 0.36, 0.38, 0.40, 0.42)
 RELATIVE = (0.60, 0.70, 0.75, 0.80, 0.85, 0.90)
 
 
-@dataclass
-class Outcome:
-    """What was ranked for each question.
-
-    Attributes
-    ----------
-    answered
-        Evidence of the first sentence when the excerpts hold the answer.
-    unanswered
-        The same when they do not.
-    places
-        Place, from 0, of the sentence that holds the answer, and the evidence of all sentences, best first.
-    """
-
-    answered: list[float] = field(default_factory=list)
-    unanswered: list[float] = field(default_factory=list)
-    places: list[tuple[int, list[float]]] = field(default_factory=list)
+Place = tuple[int, list[float]]
+"""Place, from 0, of the sentence that holds the answer, and the evidence of all sentences, best first."""
 
 
 class Ranker:
@@ -64,16 +46,13 @@ class Ranker:
         self._index = build_index(given.paragraphs, self._vectors)
         self._sentences: dict[str, FloatArray] = {}
 
-    def rank(self, question: Question, *, with_paragraph: bool) -> list[Quote]:
-        """Return the ranked sentences of five excerpts, among them the question's paragraph or without it."""
+    def rank(self, question: Question) -> list[Quote]:
+        """Return the ranked sentences of five excerpts, among them the question's paragraph."""
         query = self._model.embed_query(question.text)
         found = [near.chunk_key for near in self._index.search(query, question=question.text, count=EXCERPTS + 1)]
         others = [key for key in found if key != question.paragraph]
-        keys = others[:EXCERPTS]
-        if with_paragraph:
-            place = found.index(question.paragraph) if question.paragraph in found else EXCERPTS
-            keys = others[: EXCERPTS - 1]
-            keys.insert(place, question.paragraph)
+        keys = others[: EXCERPTS - 1]
+        keys.insert(found.index(question.paragraph) if question.paragraph in found else EXCERPTS, question.paragraph)
         hits = [self._hit(key, float(self._vectors[key] @ query)) for key in keys]
         return rank_sentences(question.text, hits, similarities=lambda sentences: self._embed(sentences) @ query)
 
@@ -95,29 +74,23 @@ def find_answer(quotes: Sequence[Quote], question: Question, paragraph: str) -> 
     return len(quotes)
 
 
-def measure(given: EvaluationSet, asked: Sequence[Question], model: SentenceTransformerModel) -> Outcome:
-    """Rank the sentences for each question, with its paragraph among the excerpts and without it."""
+def measure(given: EvaluationSet, asked: Sequence[Question], model: SentenceTransformerModel) -> list[Place]:
+    """Rank the sentences for each question."""
     ranker = Ranker(given, model)
-    outcome = Outcome()
+    places = []
     for question in asked:
-        if question.paragraph >= 0:
-            quotes = ranker.rank(question, with_paragraph=True)
-            outcome.answered.append(quotes[0].evidence)
-            if question.answers:
-                place = find_answer(quotes, question, given.paragraphs[question.paragraph])
-                outcome.places.append((place, [quote.evidence for quote in quotes]))
-        outcome.unanswered += [quote.evidence for quote in ranker.rank(question, with_paragraph=False)[:1]]
-    return outcome
+        quotes = ranker.rank(question)
+        place = find_answer(quotes, question, given.paragraphs[question.paragraph])
+        places.append((place, [quote.evidence for quote in quotes]))
+    return places
 
 
-def measure_all(folder: Path, count: int) -> Iterator[tuple[str, Outcome]]:
+def measure_all(folder: Path, count: int) -> Iterator[tuple[str, list[Place]]]:
     """Yield what each set comes to."""
     model = load_model()
     for name in LANGUAGES:
         given = read_squad(folder / SQUAD_FILES[name])
         yield name, measure(given, draw(given.questions, count), model)
-    given = read_clapnq(folder)
-    yield "ClapNQ", measure(given, given.questions, model)
 
 
 def share(condition: NDArray[np.bool_]) -> str:
@@ -133,36 +106,21 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]
 
 
 def count_quotes(evidence: Sequence[float], relative: float) -> int:
-    """Return how many sentences are quoted at a relative limit, whatever the absolute one."""
+    """Return how many sentences are quoted at a relative limit."""
     return sum(value >= relative * evidence[0] for value in evidence[:MOST_QUOTES])
 
 
 def main() -> None:
-    """Print three tables: the places of the answers, and both limits."""
+    """Print the places of the answers, and what the limit of further quotes costs and saves."""
     arguments = parse_arguments(__doc__)
     print(f"{describe_run()}; up to {arguments.questions} questions a set, {EXCERPTS} excerpts each.")
-    outcomes = dict(measure_all(arguments.eval, arguments.questions))
-    located = {name: outcome.places for name, outcome in outcomes.items() if outcome.places}
+    located = dict(measure_all(arguments.eval, arguments.questions))
     print_table(
         "The sentence that holds the answer is among the first 1, 3, 5:",
         ("set", "questions", "1", "3", "5"),
         [
             (name, str(len(places)), *(share(np.array([place for place, _ in places]) < depth) for depth in (1, 3, 5)))
             for name, places in located.items()
-        ],
-    )
-    print_table(
-        f"Refused of the answerable / of the unanswerable, by `LEAST_EVIDENCE` (now {LEAST_EVIDENCE}):",
-        ("limit", *outcomes),
-        [
-            (
-                f"{limit:.2f}",
-                *(
-                    f"{share(np.array(one.answered) < limit)} / {share(np.array(one.unanswered) < limit)}"
-                    for one in outcomes.values()
-                ),
-            )
-            for limit in LEAST
         ],
     )
     rows = []

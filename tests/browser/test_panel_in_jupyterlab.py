@@ -51,7 +51,7 @@ print("a block of code")
 LONG = [f'Sentence number {{n}} is about a night at the station. ' for n in range(2000)]
 chat = PacedModel(Script([f'{{word}} ' for word in ANSWER.split(' ')]), Script(LONG), Script(['It is BRL 60 [1].']))
 models = FakeModels(chat=chat, fallback_reason='Qwen3-1.7B does not fit in memory.')
-app = LocalLensApp(Settings(), models=models)
+app = LocalLensApp(Settings(strictness="off"), models=models)
 """
 
 OpenNotebook = Callable[[str, list[str]], Page]

@@ -45,7 +45,7 @@ Path('notes').mkdir()
 Path('notes/water.md').write_text('The cistern holds 4,000 litres of water.')
 words = [f'{{word}} ' for n in range(250) for word in f'The cistern of house number{{n}} holds 4,000 litres.'.split()]
 models = FakeModels(chat=PacedModel(Script(words)))
-app = LocalLensApp(Settings(), models=models)
+app = LocalLensApp(Settings(strictness="off"), models=models)
 app.create_brain_from_folder(name='notes', folder_path='notes')
 before = set(threading.enumerate())
 

@@ -31,7 +31,7 @@ def doubt(sentence: str, cited: Sequence[int]) -> Verdict:
     return Verdict("unsupported", 0.0, missing=("Porto",))
 
 
-def found_evidence(*, is_answerable: bool = True) -> FoundEvidence:
+def found_evidence(*, is_answerable: bool = True, bears_on_question: bool = True) -> FoundEvidence:
     return FoundEvidence(
         hits=HITS,
         quotes=QUOTES,
@@ -39,6 +39,7 @@ def found_evidence(*, is_answerable: bool = True) -> FoundEvidence:
         load_seconds=0.5,
         search_seconds=1.0,
         is_answerable=is_answerable,
+        bears_on_question=lambda _sentence: bears_on_question,
     )
 
 
@@ -367,3 +368,16 @@ def test_no_reference_of_the_thinking_is_left_when_the_text_starts_anew():
     answer = stream(ScriptedChatModel(Script(("It is in [2].", "</think>", "It is here [1]."))))
     list(answer)
     assert (answer.result.answer, [one.number for one in answer.result.citations]) == ("It is here [1].", [1])
+
+
+def test_an_answer_that_is_supported_and_beside_the_point_says_so():
+    answer = stream(ScriptedChatModel(), found=found_evidence(bears_on_question=False))
+    pieces = list(answer)
+    assert answer.result.answer == "".join(pieces) == f"It is here, in the first notes [1].\n\n{refusal_text('Where?')}"
+    assert (answer.result.refusal, answer.result.sentences[0].support) == ("support", "supported")
+
+
+def test_an_answer_of_nothing_but_references_says_that_nothing_was_found():
+    answer = stream(ScriptedChatModel(Script(("[1]",))), check=doubt)
+    assert "".join(answer) == refusal_text("Where?")
+    assert answer.result.refusal == "support"

@@ -109,7 +109,7 @@ def test_an_answer_that_was_cut_short_says_why(run, folder, models, capsys, *, s
 def test_an_answer_without_text_says_that_there_is_none(run, folder, models, capsys):
     models.chat = ScriptedChatModel(Script(()))
     assert run("ask", str(folder), "When?") == 0
-    assert capsys.readouterr().out.splitlines()[0] == "The model wrote no answer."
+    assert "The model wrote no answer." in capsys.readouterr().out.splitlines()
 
 
 def test_a_model_that_fails_while_it_writes_leaves_no_brain_and_exits_with_1(run, folder, tmp_path, models, capsys):
@@ -344,7 +344,7 @@ def test_output_is_utf_8_where_the_system_has_another_encoding(run, folder, mode
     monkeypatch.setattr(sys, "stdout", stream)
     models.chat = ScriptedChatModel(Script(("☂ \udcff",)))
     assert run("ask", str(folder), "When?") == 0
-    assert stream.buffer.getvalue().decode("utf-8").splitlines()[0] == "☂ ?"
+    assert "☂ ?" in stream.buffer.getvalue().decode("utf-8").splitlines()
 
 
 def test_models_are_listed_and_fetched_by_name(run, monkeypatch, capsys, tmp_path):

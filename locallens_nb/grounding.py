@@ -22,8 +22,8 @@ CLOSEST_QUOTES = 3
 RELATIVE_EVIDENCE = 0.75
 """A further sentence is quoted when it has this share of the best one's evidence.
 
-Measured with all-MiniLM-L6-v2 on 250 questions (``tests/benchmarks/quotes_quality.py``), an answer in English then has 1.8 quotes and holds the fact in 93 %; at 0.6 it has 2.7 and 95 %, at 0.9
-1.2 and 87 %.
+With all-MiniLM-L6-v2 and 250 questions (``tests/benchmarks/quotes_quality.py``), an answer in English then has 1.8 quotes and
+holds the fact in 93 %; at 0.6 it has 2.7 and 95 %, at 0.9 1.2 and 87 %.
 """
 
 _CONTEXT_SHARE = 0.3

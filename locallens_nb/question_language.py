@@ -137,6 +137,11 @@ def detect_language(question: str) -> str:
     return max(votes, key=lambda known: votes[known])
 
 
+def is_english(question: str) -> bool:
+    """Return whether something tells that a question is in English."""
+    return detect_language(question) == "en" and count_latin_votes(question)["en"] > 0
+
+
 def count_latin_votes(text: str) -> dict[str, float]:
     """Return how many words of a text speak for each language of the Latin script, English first."""
     folded = text.casefold()

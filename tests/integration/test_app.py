@@ -599,7 +599,8 @@ def test_another_process_asks_without_indexing_again(home: Path, folder: Path):
         "import sys; from pathlib import Path; from tests.fakes import FakeModels\n"
         "from locallens_nb import LocalLensApp, Settings\n"
         "models = FakeModels()\n"
-        "answer = LocalLensApp(Settings(home=Path(sys.argv[1]), strictness='off'), models=models).ask_brain('notes', sys.argv[2])\n"
+        "app = LocalLensApp(Settings(home=Path(sys.argv[1]), strictness='off'), models=models)\n"
+        "answer = app.ask_brain('notes', sys.argv[2])\n"
         "print(answer.citations[0].relative_path, [text for text in models.embedding[0].embedded if '\\n' in text])"
     )
     outcome = subprocess.run(

@@ -72,7 +72,8 @@ def test_one_question_to_a_folder_prints_one_object_and_leaves_no_brain(folder, 
 
 
 def test_after_an_error_the_brain_of_one_question_is_gone_and_the_status_is_1(folder, tmp_path):
-    result = run("ask", "notes", "Who is the cook?", "--chat-model", "no/model", "--offline", "--json", "--home", "home", cwd=tmp_path)
+    options = ("--chat-model", "no/model", "--offline", "--json", "--home", "home")
+    result = run("ask", "notes", "Who is the cook?", *options, cwd=tmp_path)
     assert result.returncode == 1
     assert json.loads(result.stdout)["error"]["type"] == "ModelUnavailableError"
     assert "Traceback" not in result.stderr
@@ -94,7 +95,7 @@ def test_ctrl_c_ends_an_answer_and_removes_its_brain_without_a_traceback(folder,
     ) as process:
         try:
             assert process.stdout is not None
-            shown = iter(lambda: process.stdout.readline(), "")
+            shown = iter(process.stdout.readline, "")
             assert next(line for line in shown if line == "\n")  # under the quotations
             assert process.stdout.read(len("Half")) == "Half"
             assert len(list_brain_names(tmp_path / "home")) == 1

@@ -59,6 +59,7 @@ class Kernel:
 
     def __init__(self, client: BlockingKernelClient) -> None:
         self._client = client
+        self._said = 0
         self.messages: list[dict[str, Any]] = []
 
     def run(self, code: str, *, cell_id: str = "cell") -> list[dict[str, Any]]:
@@ -96,8 +97,9 @@ class Kernel:
         raise AssertionError(f"the message that the test waits for did not come; the latest are {latest}")
 
     def say(self, comm_id: str, content: dict[str, Any]) -> None:
-        """Send what the browser side of a widget sends."""
-        data = {"method": "custom", "content": content}
+        """Send what the browser side of a widget sends, under a number of its own."""
+        self._said += 1
+        data = {"method": "custom", "content": {**content, "id": self._said}}
         self._client.shell_channel.send(self._client.session.msg("comm_msg", {"comm_id": comm_id, "data": data}))
 
     def conversation(self) -> str:
@@ -137,7 +139,7 @@ def show_panel(kernel: Kernel, cell_id: str = "panel") -> str:
 
 
 def ask(kernel: Kernel, comm: str, question: str = "How many litres does the cistern hold?") -> None:
-    kernel.say(comm, {"kind": "send", "id": 1, "text": question})
+    kernel.say(comm, {"kind": "send", "text": question})
 
 
 def test_the_cell_shows_the_panel_and_the_conversation_as_text(kernel: Kernel) -> None:
@@ -180,7 +182,7 @@ def test_a_stop_is_handled_while_the_model_runs_and_the_next_question_works(kern
     ask(kernel, comm)
     kernel.wait_for(is_kind("text"))
     clicked = time.monotonic()
-    kernel.say(comm, {"kind": "stop", "id": 2})
+    kernel.say(comm, {"kind": "stop"})
     free = kernel.wait_for(lambda sent: kind_of(sent) == "busy" and not sent["content"]["data"]["content"]["busy"])
     assert free["at"] - clicked < 1
     kernel.wait_for(is_kind("answer"))

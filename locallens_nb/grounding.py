@@ -48,7 +48,7 @@ class ExcerptSentence:
     start_offset, end_offset
         Where it stands in the excerpt's content: ``content[start_offset:end_offset] == text``.
     context
-        What it continues: the heading above and the sentence before.
+        What it continues: the heading above and the sentence before, of a row those before its table and the first row.
     is_quotable
         Whether it says something by itself; headings, questions and scraps do not.
     """
@@ -107,18 +107,21 @@ def read_excerpts(hits: Sequence[SearchHit]) -> list[ExcerptSentence]:
 
 def _read_excerpt(hit: SearchHit, number: int) -> Iterator[ExcerptSentence]:
     is_prose = PurePosixPath(hit.relative_path).suffix.lower() in _PROSE
-    lead = before = ""
+    lead = before = head = ""
     for start, end in sentence_spans(hit.content) if is_prose else _line_spans(hit.content):
         bullet = _BULLET.match(hit.content[start:end]) if is_prose else None
         at = start + (bullet.end() if bullet else 0)
         text = hit.content[at:end]
         is_lead = is_prose and _LEAD.match(text) is not None
         says_something = not is_lead and len(text.encode()) >= _SHORTEST_BYTES and bool(split_words(text))
-        yield ExcerptSentence(text, number, at, end, "" if is_lead else f"{lead} {before}", says_something)
-        if is_lead:
-            lead, before = text, ""
+        context = "" if is_lead else f"{lead} {head or before}"
+        yield ExcerptSentence(text, number, at, end, context, says_something)
+        if is_prose and text.startswith("|"):
+            head = head or f"{before} {text}"
+        elif is_lead:
+            lead, before, head = text, "", ""
         elif says_something:
-            before = text
+            before, head = text, ""
 
 
 def _line_spans(text: str) -> Iterator[tuple[int, int]]:

@@ -68,7 +68,7 @@ def test_nothing_in_a_hostile_folder_comes_alive(
     outputs = page.locator(RENDERED)
     page.get_by_text("similarity", exact=True).wait_for(timeout=ANSWER_MILLISECONDS)
     for details in page.locator("details").all():
-        details.locator("summary").click()
+        details.locator("summary").first.click()
     assert "48,000 euros <img src=" in outputs.nth(1).locator("ul").inner_text()
     assert "costs $5 and later $10" in outputs.nth(2).locator("ul").inner_text()
     assert "<img src=x onerror=pwned=5>.md:1" in outputs.nth(1).inner_text()

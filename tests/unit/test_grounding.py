@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from locallens_nb.domain import Quote, SearchHit
-from locallens_nb.grounding import MOST_QUOTES, RELATIVE_EVIDENCE, rank_sentences, select_quotes
+from locallens_nb.grounding import MOST_QUOTES, RELATIVE_EVIDENCE, rank_sentences, read_excerpts, select_quotes
 
 
 def hit(index: int, content: str, path: str = "notes.md") -> SearchHit:
@@ -120,6 +120,15 @@ def test_a_heading_ends_what_the_sentences_after_it_continue():
         ("The prize was won.", pytest.approx(0.75)),
         ("It rained in May.", pytest.approx(0.25)),
     ]
+
+
+def test_a_row_of_a_table_continues_what_stands_before_it_and_its_first_row():
+    table = "| guest | a night |\n|---|---|\n| a student | 12 |\n| a visitor | 30 |"
+    content = f"# Fees\n\nPrices are in euros.\n\n{table}\n\nPay in cash."
+    rows = {sentence.text: sentence.context.split() for sentence in read_excerpts([hit(0, content)])}
+    assert rows["| a visitor | 30 |"] == ["#", "Fees", "Prices", "are", "in", "euros.", "|", "guest", "|", "a", "night", "|"]
+    assert rows["| guest | a night |"] == ["#", "Fees", "Prices", "are", "in", "euros."]
+    assert rows["Pay in cash."][:5] == ["#", "Fees", "Prices", "are", "in"]
 
 
 def test_ranking_gives_every_sentence_however_little_it_answers():

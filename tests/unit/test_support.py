@@ -75,7 +75,7 @@ def test_a_number_counts_in_whatever_way_it_is_written(sentence: str):
 
 
 def test_a_sentence_that_is_supported_in_part_keeps_and_corrects_its_references_and_gets_no_new_one():
-    partly = "A student pays 12 euros a night, which many visitors find rather cheap."
+    partly = "A student pays 12 euros a night, which many visitors find rather cheap and good value."
     verdict = check(partly)
     assert (verdict.support, verdict.numbers, verdict.number) == ("weak", (), 1)
     assert check(partly, 1).numbers == (1,)

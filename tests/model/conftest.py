@@ -31,5 +31,6 @@ def small_app(sample_home: Path, model_cache: Path) -> LocalLensApp:
             precision="nf4",
             context_tokens=2048,
             max_new_tokens=48,
+            strictness="off",
         )
     )

@@ -34,8 +34,9 @@ def test_the_whole_pipeline_runs_on_four_bit_weights(small_app: LocalLensApp) ->
     assert answer.model == "smollm2-135m-instruct (4-bit NF4)"
     assert len(pieces) > 3
     assert "".join(pieces).rstrip() == answer.answer != ""
-    assert [citation.number for citation in answer.citations] == [1, 2, 3, 4, 5]
-    assert answer.citations[0].relative_path == "handbook/station-handbook.md"
+    read = sorted((*answer.citations, *answer.also_read), key=lambda citation: citation.number)
+    assert [citation.number for citation in read] == list(range(1, len(read) + 1))
+    assert read[0].relative_path == "handbook/station-handbook.md"
     assert 0 < answer.timings.answer_tokens <= 48
     assert answer.timings.prompt_tokens > 500
 
@@ -73,7 +74,7 @@ def test_stop_costs_at_most_one_more_token_and_the_next_question_works(small_app
     generation = stream._writing._generation
     before = generation.answer_tokens
     stream.stop()
-    assert list(stream) == []
+    assert len(list(stream)) <= 1  # what was held back to be checked
     assert generation.wait(30)
     assert generation.answer_tokens <= before + 1
     assert stream.result.stopped == "person"

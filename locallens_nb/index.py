@@ -111,7 +111,7 @@ class VectorIndex:
         """Return the number of vectors."""
         return int(self._faiss_index.ntotal)
 
-    def search(self, query: FloatArray, *, count: int, among: NDArray[np.int64] | None = None) -> list[Neighbour]:
+    def search(self, query: FloatArray, *, count: int) -> list[Neighbour]:
         """Return the stored vectors nearest to one query.
 
         Parameters
@@ -120,8 +120,6 @@ class VectorIndex:
             Shape ``(dimension,)``, float32, unit length.
         count
             Most neighbours to return; at least 1. A smaller index returns fewer.
-        among
-            The only keys to look at; all of them by default.
 
         Returns
         -------
@@ -138,7 +136,7 @@ class VectorIndex:
         if count < 1:
             raise ValueError(f"count must be at least 1, not {count}")
         row = _check_vectors(query.reshape(1, -1), dimension=self._dimension)
-        similarities, keys = self._search_past_ties(row, count=count, among=among)
+        similarities, keys = self._search_past_ties(row, count=count)
         # FAISS pads with the key -1, which would be the last chunk to anything that counts from the end.
         found = [
             _neighbour(int(key), float(similarity)) for key, similarity in zip(keys, similarities, strict=True) if key >= 0
@@ -194,17 +192,12 @@ class VectorIndex:
         similarities = self._spread_vectors @ row
         return float(similarities.mean()), float(similarities.std())
 
-    def _search_past_ties(
-        self, row: FloatArray, *, count: int, among: NDArray[np.int64] | None
-    ) -> tuple[FloatArray, NDArray[np.int64]]:
+    def _search_past_ties(self, row: FloatArray, *, count: int) -> tuple[FloatArray, NDArray[np.int64]]:
         """Search until the last result differs from the ``count``-th: FAISS chooses among equal ones as it likes."""
-        faiss = _import_faiss()
-        selected = None if among is None else faiss.SearchParameters(sel=faiss.IDSelectorBatch(among))
-        most = len(self) if among is None else len(among)
         asked = count + 1
         while True:
-            similarities, keys = self._faiss_index.search(row, min(asked, max(most, 1)), params=selected)
-            if asked >= most or similarities[0, -1] < similarities[0, count - 1]:
+            similarities, keys = self._faiss_index.search(row, min(asked, max(len(self), 1)))
+            if asked >= len(self) or similarities[0, -1] < similarities[0, count - 1]:
                 return similarities[0], keys[0]
             asked *= 2
 

@@ -30,7 +30,7 @@ _VERBATIM = re.compile(
     r"(?<!`)(?P<ticks>`{1,2})(?!`)(?P<code>[^\n]+?)(?<!`)(?P=ticks)(?!`)"
     r"|(?P<math>\$(?=[^\s\d$])[^$\n<`!]*?(?<=[^\s$])\$(?!\d))"
 )
-_DOLLAR = "<span>&#36;</span>"
+DOLLAR = "<span>&#36;</span>"
 """Front ends look for formulas in the finished page too, within one element: a dollar sign alone in one begins none."""
 _MARKDOWN_MARKS = re.compile(r"[][\\*_`!$|~]")
 _MARK = "\ue000"
@@ -99,7 +99,7 @@ def join_renderings(*parts: Rendering | None) -> Rendering:
 def escape_markdown(text: str) -> str:
     """Return a text that Markdown shows as it is, on one line."""
     escaped = re.sub(r"([\\`*_{}\[\]<>()#+!|~&-])", r"\\\1", " ".join(text.split()))
-    return escaped.replace("$", _DOLLAR)
+    return escaped.replace("$", DOLLAR)
 
 
 def neutralise_markdown(text: str) -> str:
@@ -146,7 +146,7 @@ def _neutralise_prose(text: str) -> str:
 
 def _escape_prose(text: str) -> str:
     """Escape what begins HTML, an image, a fence or a formula: a price in dollars is none."""
-    text = text.replace("<", "&lt;").replace("![", "&#33;[").replace("$", _DOLLAR)
+    text = text.replace("<", "&lt;").replace("![", "&#33;[").replace("$", DOLLAR)
     return text.replace("```", "&#96;&#96;&#96;").replace("~~~", "&#126;&#126;&#126;")
 
 

@@ -10,8 +10,7 @@ from typing import Protocol
 
 from locallens_nb.domain import ChatAnswer
 from locallens_nb.notebook.markup import document_html
-from locallens_nb.notebook.rendering import _DOLLAR as DOLLAR
-from locallens_nb.notebook.rendering import NO_ANSWER, STOPPED, describe_place, escape_markdown, neutralise_markdown
+from locallens_nb.notebook.rendering import DOLLAR, NO_ANSWER, STOPPED, describe_place, escape_markdown, neutralise_markdown
 
 TRANSCRIPT_CLASS = "locallens-transcript"
 _DEAD_PANEL = f".jp-OutputArea-child:has(+ .jp-OutputArea-child .{TRANSCRIPT_CLASS}):not(:has(.locallens-panel))"

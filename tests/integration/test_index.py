@@ -124,19 +124,6 @@ def test_an_index_file_is_read_back_only_as_it_was_written(tmp_path):
         read_index_file(path, sha256=sha256)
 
 
-def test_a_search_among_some_keys_ranks_only_those_and_finds_them_all():
-    rng = np.random.default_rng(5)
-    vectors = rng.standard_normal((60, 4)).astype(np.float32)
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    index = VectorIndex.build(np.arange(100, 160, dtype=np.int64), vectors, dimension=4)
-    allowed = keys(103, 117, 142, 159)
-    found = index.search(axes(0)[0], count=10, among=allowed)
-    assert [neighbour.chunk_key for neighbour in found] == sorted(allowed, key=lambda key: -vectors[key - 100, 0])
-    assert index.search(axes(0)[0], count=2, among=allowed) == found[:2]
-    assert index.search(axes(0)[0], count=2, among=keys()) == []
-    assert len(index.search(axes(0)[0], count=100)) == 60
-
-
 def test_the_vectors_under_some_keys_are_read_and_compared_in_the_order_of_the_keys():
     index = VectorIndex.build(keys(30, 10, 20), axes(0, 1, 2), dimension=4)
     assert index.read(keys(20, 30)).tolist() == axes(2, 0).tolist()

@@ -9,13 +9,13 @@ from collections.abc import Callable, Set
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Protocol
 
 from locallens_nb.answers import AnswerStream
 from locallens_nb.dialogue import Chat
 from locallens_nb.domain import ChatAnswer, EvidenceFound, Progress
 from locallens_nb.errors import LocalLensError
 from locallens_nb.locallens import LocalLensApp
+from locallens_nb.notebook.conversation import ConversationView
 from locallens_nb.notebook.jobs import Job, WorkCancelledError
 from locallens_nb.notebook.markup import answer_html, evidence_html, sources_html
 from locallens_nb.notebook.rendering import STOPPED
@@ -23,34 +23,6 @@ from locallens_nb.notebook.transcript import add_footnotes, answer_notes
 from locallens_nb.notebook.waiting import describe_progress, describe_seconds
 
 _logger = logging.getLogger(__name__)
-
-
-class AnswerView(Protocol):
-    """What a conversation needs of the widget that shows it; every method may be called from any thread."""
-
-    def add_question(self, text: str) -> int:
-        """Show a question and return the number of its turn."""
-
-    def show_status(self, text: str) -> None:
-        """Say what is being done."""
-
-    def show_evidence(self, turn: int, html: str) -> None:
-        """Show what was found before a model has written anything."""
-
-    def append_text(self, turn: int, delta: str) -> None:
-        """Show more of an answer."""
-
-    def show_answer(self, turn: int, html: str, sources_html: str, note: str, copy_text: str) -> None:
-        """Show a whole answer."""
-
-    def show_error(self, turn: int, message: str) -> None:
-        """Say what went wrong; the message is plain text."""
-
-    def set_busy(self, busy: bool) -> None:
-        """Say whether an answer is being written."""
-
-    def clear(self) -> None:
-        """Take all turns away."""
 
 
 @dataclass
@@ -106,7 +78,7 @@ class Conversing:
     def __init__(
         self,
         app: LocalLensApp,
-        view: AnswerView,
+        view: ConversationView,
         *,
         executor: Executor,
         changed_files: Callable[[str], Set[str]],

@@ -49,7 +49,7 @@ def preferred_precisions(device: Device, *, rounded_before: bool = False) -> lis
     4-bit NF4 comes first, but for two cases. A CPU without the fused kernel decodes float32 about twice as fast (Qwen2.5 0.5B
     on two AVX2 cores: 6.3 against 3.2 tokens/s, reading the prompt 156 against 149). And weights from a file that is
     quantised itself lose much when they are rounded a second time (the packaged Qwen2.5 0.5B answered 5 of 9 questions
-    right in NF4, and all of them in float32).
+    right in NF4, and all of them in float32): where they do not fit whole, *quotes* answer better, and need no memory.
 
     Parameters
     ----------
@@ -59,7 +59,9 @@ def preferred_precisions(device: Device, *, rounded_before: bool = False) -> lis
     has_bitsandbytes = importlib.util.find_spec("bitsandbytes") is not None
     four_bit = ["nf4"] if has_bitsandbytes and device != "mps" else []
     whole = "float32" if device == "cpu" else "bfloat16"
-    if four_bit and not rounded_before and (device == "cuda" or has_fused_4bit_kernel()):
+    if rounded_before:
+        return [whole]
+    if four_bit and (device == "cuda" or has_fused_4bit_kernel()):
         return four_bit
     smaller = four_bit or (["bfloat16"] if device == "cpu" else [])
     return [whole, *smaller]

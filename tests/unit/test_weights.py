@@ -126,12 +126,8 @@ def test_each_machine_has_its_precisions_in_order(
     assert preferred_precisions(device) == precisions
 
 
-@pytest.mark.parametrize(
-    ("device", "precisions"), [("cuda", ["bfloat16", "nf4"]), ("mps", ["bfloat16"]), ("cpu", ["float32", "nf4"])]
-)
-def test_weights_that_were_rounded_before_are_rounded_again_only_for_want_of_memory(
-    monkeypatch: pytest.MonkeyPatch, device, precisions: list[str]
-):
+@pytest.mark.parametrize(("device", "precisions"), [("cuda", ["bfloat16"]), ("mps", ["bfloat16"]), ("cpu", ["float32"])])
+def test_weights_that_were_rounded_before_are_not_rounded_again(monkeypatch: pytest.MonkeyPatch, device, precisions: list[str]):
     on_machine(monkeypatch, has_bitsandbytes=True, has_fused_kernel=True)
     assert preferred_precisions(device, rounded_before=True) == precisions
 

@@ -12,7 +12,7 @@ import numpy as np
 from locallens_nb.answers import AnswerStream, FoundEvidence, PreparedAnswer
 from locallens_nb.domain import AnswerSentence, Brain, ChatAnswer, Progress, ReportProgress, SearchHit, report
 from locallens_nb.errors import EmbeddingMismatchError, ModelUnavailableError
-from locallens_nb.evidence import Evidence, is_answerable, measure_evidence
+from locallens_nb.evidence import Evidence, is_answerable, is_off, measure_evidence
 from locallens_nb.excerpts import gather_excerpts
 from locallens_nb.grounding import CLOSEST_QUOTES, rank_sentences, select_quotes
 from locallens_nb.index import FloatArray
@@ -155,7 +155,7 @@ class Asker:
         )
 
     def _bears_on_question(self, evidence: Evidence, sentence: AnswerSentence) -> bool:
-        if sentence.number is None or sentence.evidence_start is None or self._settings.strictness in {"off", 0}:
+        if sentence.number is None or sentence.evidence_start is None or is_off(self._settings.strictness):
             return True
         return evidence.bears_on_question(sentence.number, sentence.evidence_start)
 

@@ -125,8 +125,18 @@ def is_answerable(evidence: Evidence, strictness: str | float) -> bool:
     strictness
         As in :class:`~locallens_nb.settings.Settings`.
     """
-    share = STRICTNESS[strictness] if isinstance(strictness, str) else strictness
-    return share == 0 or evidence.probability >= float(np.interp(share, list(LIMITS), list(LIMITS.values())))
+    if is_off(strictness):
+        return True
+    return evidence.probability >= float(np.interp(_share(strictness), list(LIMITS), list(LIMITS.values())))
+
+
+def is_off(strictness: str | float) -> bool:
+    """Return whether no answerable question may be refused, so that nothing is judged by its evidence."""
+    return _share(strictness) == 0
+
+
+def _share(strictness: str | float) -> float:
+    return STRICTNESS[strictness] if isinstance(strictness, str) else strictness
 
 
 def _measure(

@@ -200,7 +200,7 @@ class SupportCheck:
         return tuple(kept) or (self._sentences[best].number,)
 
     def _best_of(self, strengths: NDArray[np.float64], number: int) -> int:
-        """Return which sentence of one excerpt supports best; -1 is never returned for an excerpt without sentences."""
+        """Return which sentence of one excerpt supports best; of an excerpt without sentences, the weakest of all."""
         own = [at for at, sentence in enumerate(self._sentences) if sentence.number == number]
         return max(own, key=lambda at: strengths[at], default=int(np.argmin(strengths)))
 

@@ -6,10 +6,9 @@ from collections.abc import Collection, Sequence, Set
 
 from locallens_nb.domain import ChatAnswer, Citation, EvidenceFound, Quote
 from locallens_nb.notebook.markdown import escape, markdown_to_html, sanitise
+from locallens_nb.notebook.rendering import NO_ANSWER
 
 __all__ = ["answer_html", "document_html", "escape", "evidence_html", "markdown_to_html", "source_html", "sources_html"]
-
-NO_ANSWER = "The model wrote no answer."
 
 _CHANGED = "changed since it was indexed"
 _CHANGED_HINT = "The file is not what it was when it was indexed: refresh the brain to ask about what it says now."

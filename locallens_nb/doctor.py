@@ -26,7 +26,7 @@ from locallens_nb.models.embedding import BUNDLED_MODEL, bundled_model_folder
 from locallens_nb.models.hub import Hub
 from locallens_nb.models.ladder import LADDER
 from locallens_nb.models.memory import available_memory
-from locallens_nb.models.packaged import PackagedModel, find_packaged
+from locallens_nb.models.wheels import PackagedModel, find_packaged
 from locallens_nb.settings import AUTO, Settings
 from locallens_nb.store import LocalLensStore
 

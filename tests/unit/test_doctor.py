@@ -14,7 +14,7 @@ from locallens_nb.errors import ModelUnavailableError
 from locallens_nb.locallens import LocalLensApp
 from locallens_nb.models.hub import Hub
 from locallens_nb.models.memory import Memory
-from locallens_nb.models.packaged import PACKAGED_MODELS
+from locallens_nb.models.wheels import PACKAGED_MODELS
 from locallens_nb.settings import Settings
 from tests.fakes import FakeModels
 

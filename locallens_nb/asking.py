@@ -21,6 +21,7 @@ from locallens_nb.models.protocols import ChatRequest, EmbeddingModel
 from locallens_nb.prompt import build_grounded_history, keep_hits_that_fit
 from locallens_nb.query import Query, parse_query
 from locallens_nb.settings import AUTO, Settings
+from locallens_nb.similarity_scale import measure_unrelated, rescale
 from locallens_nb.store import LocalLensStore
 from locallens_nb.support import SupportCheck
 
@@ -53,6 +54,7 @@ class Asker:
         self._settings = settings
         self._store = store
         self._models = models
+        self._unrelated: dict[str, float] = {}
 
     def stream(
         self,
@@ -140,19 +142,24 @@ class Asker:
         evidence = measure_evidence(asked.text, hits, similarities=similarities, statistics=statistics)
         answerable = is_answerable(evidence, self._settings.strictness)
         _logger.info("evidence %.2f", evidence.probability)
-        if answerable:
-            quotes = select_quotes(asked.text, hits, similarities=similarities)
-        else:
-            quotes = rank_sentences(asked.text, hits, similarities=similarities)[:CLOSEST_QUOTES]
+        unrelated = self._measure_unrelated(model)
+        ranked = rank_sentences(asked.text, hits, similarities=lambda sentences: rescale(similarities(sentences), unrelated))
+        quotes = select_quotes(ranked) if answerable else ranked[:CLOSEST_QUOTES]
         return FoundEvidence(
             hits=hits,
             quotes=tuple(quotes),
             embed=vectors.embed,
+            unrelated=unrelated,
             is_answerable=answerable,
             bears_on_question=lambda sentence: self._bears_on_question(evidence, sentence),
             load_seconds=loaded - started,
             search_seconds=time.perf_counter() - loaded,
         )
+
+    def _measure_unrelated(self, model: EmbeddingModel) -> float:
+        if model.fingerprint not in self._unrelated:
+            self._unrelated[model.fingerprint] = measure_unrelated(model.embed_documents)
+        return self._unrelated[model.fingerprint]
 
     def _bears_on_question(self, evidence: Evidence, sentence: AnswerSentence) -> bool:
         if sentence.number is None or sentence.evidence_start is None or is_off(self._settings.strictness):
@@ -172,7 +179,7 @@ class Asker:
         return PreparedAnswer(
             request=ChatRequest(build_grounded_history(question, hits), question, hits, quotes),
             model=chat.model,
-            check=SupportCheck(question, hits, embed=found.embed).check,
+            check=SupportCheck(question, hits, embed=found.embed, unrelated=found.unrelated).check,
             fallback_reason=chat.fallback_reason,
             load_seconds=time.perf_counter() - started,
         )

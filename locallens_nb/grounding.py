@@ -61,16 +61,9 @@ class ExcerptSentence:
     is_quotable: bool
 
 
-def select_quotes(question: str, hits: Sequence[SearchHit], *, similarities: Similarities) -> list[Quote]:
-    """Return the sentences that best answer a question, the best first; whether they do is not judged here.
-
-    Parameters
-    ----------
-    similarities
-        Gives the cosine similarity of each sentence to the question.
-    """
-    ranked = rank_sentences(question, hits, similarities=similarities)[:MOST_QUOTES]
-    return [quote for quote in ranked if quote.evidence >= RELATIVE_EVIDENCE * ranked[0].evidence]
+def select_quotes(ranked: Sequence[Quote]) -> list[Quote]:
+    """Return the best of the sentences that :func:`rank_sentences` gives; whether they answer is not judged here."""
+    return [quote for quote in ranked[:MOST_QUOTES] if quote.evidence >= RELATIVE_EVIDENCE * ranked[0].evidence]
 
 
 def rank_sentences(question: str, hits: Sequence[SearchHit], *, similarities: Similarities) -> list[Quote]:
@@ -83,7 +76,7 @@ def rank_sentences(question: str, hits: Sequence[SearchHit], *, similarities: Si
     Parameters
     ----------
     similarities
-        As for :func:`select_quotes`.
+        Gives the similarity of each sentence to the question, from 0 for an unrelated one to 1.
     """
     found: dict[str, ExcerptSentence] = {}
     for sentence in read_excerpts(hits):

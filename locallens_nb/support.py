@@ -6,7 +6,7 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from locallens_nb.domain import SearchHit, Support
 from locallens_nb.grounding import ExcerptSentence, read_excerpts
+from locallens_nb.similarity_scale import Embed, rescale
 from locallens_nb.words import split_words
 
 SUPPORTED = 0.46
@@ -61,8 +62,6 @@ _NUMBER_WORDS = (
 )
 """How 2 to 12 are written out, as :func:`split_words` gives the words."""
 
-Embed = Callable[[Sequence[str]], NDArray[np.float32]]
-
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -93,18 +92,21 @@ class SupportCheck:
     embed
         Gives a unit vector for each text, shape ``(len(texts), dimension)``. Each sentence of the excerpts is embedded
         once, when the first sentence is checked.
+    unrelated
+        The cosine of unrelated sentences with that model (:func:`~locallens_nb.similarity_scale.measure_unrelated`).
 
     Notes
     -----
     The strength of a support, from 0 to 1, is seven parts words and three parts similarity: the share of the sentence's
     words, weighted by their rarity among the sentences of the excerpts, that stand in the sentence of the excerpt (in
-    part also those around it), and the cosine of the two.
+    part also those around it), and the cosine of the two on the common scale.
     """
 
-    def __init__(self, question: str, hits: Sequence[SearchHit], *, embed: Embed) -> None:
+    def __init__(self, question: str, hits: Sequence[SearchHit], *, embed: Embed, unrelated: float = 0.0) -> None:
         self._question = question
         self._hits = hits
         self._embed = embed
+        self._unrelated = unrelated
         self._sentences = [sentence for sentence in read_excerpts(hits) if split_words(sentence.text)]
         self._vectors: NDArray[np.float32] | None = None
         self._words = [frozenset(split_words(sentence.text)) for sentence in self._sentences]
@@ -188,8 +190,8 @@ class SupportCheck:
                     covered[at] += weight * _EXCERPT_SHARE
         if self._vectors is None:
             self._vectors = self._embed([sentence.text for sentence in self._sentences])
-        similarity = self._vectors @ self._embed([claim])[0]
-        strengths: NDArray[np.float64] = _WORDS_SHARE * covered / total + (1 - _WORDS_SHARE) * np.clip(similarity, 0.0, 1.0)
+        similarity = rescale(self._vectors @ self._embed([claim])[0], self._unrelated)
+        strengths: NDArray[np.float64] = _WORDS_SHARE * covered / total + (1 - _WORDS_SHARE) * similarity
         return strengths
 
     def _choose(self, strengths: NDArray[np.float64], cited: Sequence[int]) -> tuple[int, ...]:

@@ -31,6 +31,7 @@ LAYERS = [
         "evidence",
         "question_language",
         "refusal_phrases",
+        "similarity_scale",
         "support",
         "words",
         "query",
@@ -137,8 +138,8 @@ def test_a_name_that_does_not_exist_is_an_attribute_error():
 @pytest.mark.parametrize("module", [name for name in SOURCES if name != "settings"])
 def test_only_the_settings_read_the_environment(module: str):
     uses = [use for use in find_attribute_uses(module) if use.startswith(("os.environ", "os.getenv", "os.putenv"))]
-    # pip is started with the whole environment of this process, and temporary folders of our own.
-    assert uses == (["os.environ"] if module == "models.packaged" else [])
+    # Processes are started with the whole environment of this one, and settings of our own.
+    assert uses == (["os.environ"] if module in {"models.packaged", "models.conversion"} else [])
 
 
 @EVERY_MODULE

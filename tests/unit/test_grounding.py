@@ -29,13 +29,13 @@ def by_sentence(similarities: dict[str, float]):
 
 def test_the_best_sentence_comes_first_with_the_number_of_its_excerpt():
     hits = [hit(0, "The pump was sold to Porto."), hit(1, "Unrelated sentence here. The tide gauge was replaced in March.")]
-    (first, *_) = select_quotes("When was the tide gauge replaced?", hits, similarities=alike(0.6))
+    (first, *_) = select_quotes(rank_sentences("When was the tide gauge replaced?", hits, similarities=alike(0.6)))
     assert (first.text, first.number) == ("The tide gauge was replaced in March.", 2)
 
 
 def test_the_evidence_is_the_mean_of_similarity_and_covered_words():
     sentence = "The tide gauge was replaced."
-    assert select_quotes("tide gauge replaced", [hit(0, sentence)], similarities=alike(0.5)) == [
+    assert select_quotes(rank_sentences("tide gauge replaced", [hit(0, sentence)], similarities=alike(0.5))) == [
         Quote(sentence, 1, pytest.approx(0.75), 0, len(sentence))
     ]
 
@@ -44,26 +44,26 @@ def test_a_further_sentence_must_come_near_the_best_one():
     best, near, far = "Alpha sentence stands here.", "Bravo sentence stands here.", "Gamma sentence stands here."
     limit = 2 * RELATIVE_EVIDENCE - 1  # all words of the question are in each, so that evidence is (similarity + 1) / 2
     given = by_sentence({best: 1.0, near: limit + 0.02, far: limit - 0.02})
-    quotes = select_quotes("sentence stands here", [hit(0, f"{far} {near} {best}")], similarities=given)
+    quotes = select_quotes(rank_sentences("sentence stands here", [hit(0, f"{far} {near} {best}")], similarities=given))
     assert [quote.text for quote in quotes] == [best, near]
 
 
 def test_no_more_than_the_most_quotes_are_given():
     hits = [hit(index, f"Sentence number {index} stands here.") for index in range(MOST_QUOTES + 3)]
-    quotes = select_quotes("zzz", hits, similarities=alike(0.95))
+    quotes = select_quotes(rank_sentences("zzz", hits, similarities=alike(0.95)))
     assert [quote.number for quote in quotes] == [1, 2, 3, 4, 5]
 
 
 def test_a_sentence_that_stands_in_two_excerpts_is_quoted_once_from_the_first():
     hits = [hit(0, "The tide gauge was replaced."), hit(1, "The tide gauge was replaced.")]
-    assert [quote.number for quote in select_quotes("tide gauge", hits, similarities=alike(0.9))] == [1]
+    assert [quote.number for quote in select_quotes(rank_sentences("tide gauge", hits, similarities=alike(0.9)))] == [1]
 
 
 def test_headings_questions_and_scraps_are_never_quoted():
     content = (
         "# When was the gauge replaced\n\n**When was the gauge replaced?**\nYes, gauge.\n\nThe gauge was replaced in March."
     )
-    quotes = select_quotes("When was the gauge replaced", [hit(0, content)], similarities=alike(0.9))
+    quotes = select_quotes(rank_sentences("When was the gauge replaced", [hit(0, content)], similarities=alike(0.9)))
     assert texts(quotes) == ["The gauge was replaced in March."]
 
 
@@ -143,7 +143,7 @@ def test_nothing_to_quote_gives_no_quotes_and_asks_for_no_similarities(hits: lis
     def forbidden(sentences: Sequence[str]):
         pytest.fail("similarities were asked for")
 
-    assert select_quotes("Where is it?", hits, similarities=forbidden) == []
+    assert select_quotes(rank_sentences("Where is it?", hits, similarities=forbidden)) == []
 
 
 @pytest.mark.parametrize(
@@ -156,13 +156,13 @@ def test_nothing_to_quote_gives_no_quotes_and_asks_for_no_similarities(hits: lis
     ids=["accents-and-case", "endings", "without-spaces"],
 )
 def test_words_are_covered_whatever_their_accents_case_and_endings(question: str, sentence: str):
-    (covered,) = select_quotes(question, [hit(0, sentence + " Xyz.")], similarities=alike(0.9))[:1]
-    (uncovered,) = select_quotes("zzzz", [hit(0, sentence + " Xyz.")], similarities=alike(0.9))[:1]
+    (covered,) = select_quotes(rank_sentences(question, [hit(0, sentence + " Xyz.")], similarities=alike(0.9)))[:1]
+    (uncovered,) = select_quotes(rank_sentences("zzzz", [hit(0, sentence + " Xyz.")], similarities=alike(0.9)))[:1]
     assert covered.evidence > uncovered.evidence
 
 
 def test_a_rare_word_counts_more_than_a_common_one():
     rare, common = "The ferry leaves at noon now.", "The station opens at eight now."
     others = "The station has a garden now. The station has a kitchen now. The station has a tower now."
-    quotes = select_quotes("station ferry", [hit(0, f"{others} {common} {rare}")], similarities=alike(0.6))
+    quotes = select_quotes(rank_sentences("station ferry", [hit(0, f"{others} {common} {rare}")], similarities=alike(0.6)))
     assert quotes[0].text == rare

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from locallens_nb.domain import SearchHit
@@ -132,3 +133,20 @@ def test_the_sentences_of_the_excerpts_are_embedded_once():
 )
 def test_numbers_have_one_form(text: str, numbers: set[str]):
     assert read_numbers(text) == numbers
+
+
+def test_a_model_that_finds_everything_alike_supports_no_more_than_another():
+    """What all pairs of its sentences have in common is no likeness: here, three quarters of the way to the same vector."""
+    plain = FakeEmbeddingModel()
+
+    def narrow(texts):
+        vectors = np.column_stack([0.5 * plain.embed_documents(texts), np.full(len(texts), np.sqrt(0.75))])
+        return vectors.astype(np.float32)
+
+    sentence = "The mayor opened the gallery with a speech."
+    strengths = [
+        SupportCheck("What happened?", HITS, embed=embed, unrelated=unrelated).check(sentence).strength
+        for embed, unrelated in ((plain.embed_documents, 0.0), (narrow, 0.75), (narrow, 0.0))
+    ]
+    assert strengths[0] == pytest.approx(strengths[1], abs=1e-6)
+    assert strengths[2] > strengths[0] + 0.1

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +35,7 @@ _BULLET = re.compile(r"^[-*+•>]\s+")
 _LEAD = re.compile(r"#|.*[?？][\"'”’)\]*_]*$", re.DOTALL)
 _PROSE = ("", ".md", ".mdx", ".markdown", ".rmd", ".qmd", ".txt", ".ipynb", ".html", ".htm", ".rst", ".adoc", ".org", ".tex")
 
-Similarities = Callable[[Sequence[str]], NDArray[np.float32]]
+Similarities = Callable[[Sequence[str]], NDArray[np.floating[Any]]]
 
 
 @dataclass(frozen=True, slots=True)

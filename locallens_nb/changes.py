@@ -1,10 +1,20 @@
-"""Which files of a brain have changed on disk since they were indexed, told by their size and time alone."""
+"""What has changed in the folder of a brain since it was indexed, told by names, sizes and times alone.
+
+No file is opened, so a touched file counts as changed until the brain is refreshed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
+
+from locallens_nb.errors import FolderError
+from locallens_nb.files import list_text_files
+
+_LIMIT_SECONDS = 5.0
+"""How long new files are looked for in a large folder, or in one on a slow disk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,14 +34,60 @@ class IndexedFile:
     modified_ns: int
 
 
-def find_changed_files(folder_path: Path | str, files: Sequence[IndexedFile]) -> list[str]:
-    """Return the paths of the files that have another size or time now, or are gone.
+@dataclass(frozen=True, slots=True)
+class FolderChanges:
+    """Relative paths of what a refresh would read anew or forget.
 
-    No file is opened, so a touched file counts as changed until the brain is refreshed. Files that are new in the folder
-    are not looked for.
+    Attributes
+    ----------
+    changed
+        Files that have another size or time now, or are gone.
+    added
+        Files that were not there, or that were left out and have been written to since.
+    is_complete
+        Whether the whole folder was looked through for added files.
     """
+
+    changed: frozenset[str]
+    added: frozenset[str]
+    is_complete: bool
+
+
+def find_changes(
+    folder_path: Path | str,
+    files: Sequence[IndexedFile],
+    skipped_paths: Set[str],
+    *,
+    indexed_at: datetime,
+    respect_gitignore: bool = True,
+    limit_seconds: float = _LIMIT_SECONDS,
+) -> FolderChanges:
+    """Return what has changed in a folder since it was indexed, by the rules of its discovery.
+
+    Of a brain that was imported nothing is known, so nothing has changed.
+
+    Parameters
+    ----------
+    files, skipped_paths
+        What was indexed, and what was left out.
+    limit_seconds
+        How long to look for added files.
+    """
+    if files and not any(file.modified_ns for file in files):
+        return FolderChanges(frozenset(), frozenset(), is_complete=True)
     folder = Path(folder_path)
-    return [file.relative_path for file in files if file.modified_ns and _has_changed(folder / file.relative_path, file)]
+    changed = {file.relative_path for file in files if file.modified_ns and _has_changed(folder / file.relative_path, file)}
+    try:
+        present = list_text_files(folder, respect_gitignore=respect_gitignore, limit_seconds=limit_seconds)
+    except FolderError:
+        return FolderChanges(frozenset(changed), frozenset(), is_complete=True)
+    known = {file.relative_path for file in files}
+    if present.is_complete:
+        changed |= known - present.paths
+    added = {
+        path for path in present.paths - known if path not in skipped_paths or _is_written_since(folder / path, indexed_at)
+    }
+    return FolderChanges(frozenset(changed), frozenset(added), present.is_complete)
 
 
 def _has_changed(path: Path, file: IndexedFile) -> bool:
@@ -40,3 +96,10 @@ def _has_changed(path: Path, file: IndexedFile) -> bool:
     except OSError:
         return True
     return (status.st_size, status.st_mtime_ns) != (file.size_bytes, file.modified_ns)
+
+
+def _is_written_since(path: Path, moment: datetime) -> bool:
+    try:
+        return path.stat().st_mtime > moment.timestamp()
+    except OSError:
+        return False

@@ -11,7 +11,8 @@ import logging
 import math
 import os
 import stat
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -114,6 +115,49 @@ def discover_text_documents(root_path: Path | str, *, respect_gitignore: bool = 
         documents=tuple(sorted(documents, key=lambda document: document.relative_path)),
         skipped=tuple(sorted(skipped, key=lambda file: file.relative_path)),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class TextFileNames:
+    """The relative paths of the files of a folder that would be read.
+
+    Attributes
+    ----------
+    is_complete
+        Whether the whole folder was looked through.
+    """
+
+    paths: frozenset[str]
+    is_complete: bool
+
+
+def list_text_files(
+    root_path: Path | str,
+    *,
+    respect_gitignore: bool = True,
+    limit_seconds: float,
+    clock: Callable[[], float] = time.monotonic,
+) -> TextFileNames:
+    """Return what :func:`discover_text_documents` would read, told by the names alone; no file is opened.
+
+    Parameters
+    ----------
+    limit_seconds
+        When to end the search, with what was found until then.
+
+    Raises
+    ------
+    FolderError
+        When there is no such folder, or it cannot be listed.
+    """
+    end = clock() + limit_seconds
+    paths: set[str] = set()
+    for found in _walk(_resolve_root(root_path), respect_gitignore=respect_gitignore):
+        if clock() > end:
+            return TextFileNames(frozenset(paths), is_complete=False)
+        if isinstance(found, _File):
+            paths.add(found.relative_path)
+    return TextFileNames(frozenset(paths), is_complete=True)
 
 
 def _resolve_root(root_path: Path | str) -> str:

@@ -59,6 +59,9 @@ class RecordingView:
     def set_busy(self, busy: bool) -> None:
         self._record("busy", busy)
 
+    def keep_transcript(self, panel_id: str, bundle: dict[str, str]) -> None:
+        self._record("transcript", panel_id, bundle)
+
     def clear(self) -> None:
         self._record("clear")
 

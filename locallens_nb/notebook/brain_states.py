@@ -8,12 +8,13 @@ from typing import Literal
 
 from rich.filesize import decimal
 
-from locallens_nb.changes import find_changed_files
+from locallens_nb.changes import FolderChanges, find_changes
 from locallens_nb.domain import Brain, SkippedFile
 from locallens_nb.locallens import LocalLensApp
 
 Status = Literal["ready", "stale", "indexing", "error"]
 
+NO_CHANGES = FolderChanges(frozenset(), frozenset(), is_complete=True)
 _MOST_LISTED = 200
 
 
@@ -24,11 +25,11 @@ class BrainState:
     Attributes
     ----------
     status
-        *stale* when files have changed since it was indexed; *error* when its last refresh failed.
+        *stale* when its folder has changed since it was indexed; *error* when its last refresh failed.
     size_bytes
         Of its files when they were indexed; None until it has been looked up.
-    changed
-        Paths of the files that have changed or are gone.
+    changes
+        What has changed in its folder.
     problem
         Why the last refresh failed.
     """
@@ -36,7 +37,7 @@ class BrainState:
     brain: Brain
     status: Status = "ready"
     size_bytes: int | None = None
-    changed: frozenset[str] = frozenset()
+    changes: FolderChanges = NO_CHANGES
     problem: str = ""
 
     def describe(self) -> str:
@@ -46,8 +47,10 @@ class BrainState:
         if self.size_bytes:
             parts.append(decimal(self.size_bytes))
         parts.append(f"indexed {brain.indexed_at.astimezone():%Y-%m-%d %H:%M}")
-        if self.changed:
-            parts.append(f"{_count(len(self.changed), 'file')} changed or gone since")
+        if self.changes.changed:
+            parts.append(f"{_count(len(self.changes.changed), 'file')} changed or gone since")
+        if self.changes.added:
+            parts.append(f"{_count(len(self.changes.added), 'new file')}")
         return " · ".join(parts)
 
     def as_indexing(self) -> BrainState:
@@ -63,11 +66,22 @@ def describe_brain(brain: Brain, *, action: str) -> str:
 
 
 def look_at_brain(app: LocalLensApp, brain: Brain) -> BrainState:
-    """Return the state of a brain from the store and from the sizes and times of its files on disk."""
+    """Return the state of a brain from the store and from the names, sizes and times of the files in its folder."""
     files = app.list_indexed_files(brain.name)
-    changed = frozenset(find_changed_files(brain.folder_path, files))
-    size_bytes = sum(file.size_bytes for file in files)
-    return BrainState(brain, "stale" if changed else "ready", size_bytes, changed)
+    skipped_paths = {file.relative_path for file in app.list_skipped_files(brain.name)}
+    changes = find_changes(
+        brain.folder_path,
+        files,
+        skipped_paths,
+        indexed_at=brain.indexed_at,
+        respect_gitignore=app.settings.respect_gitignore,
+    )
+    return state_of(brain, size_bytes=sum(file.size_bytes for file in files), changes=changes)
+
+
+def state_of(brain: Brain, *, size_bytes: int | None, changes: FolderChanges) -> BrainState:
+    """Return the state of a brain whose folder has changed so."""
+    return BrainState(brain, "stale" if changes.changed or changes.added else "ready", size_bytes, changes)
 
 
 def keep_problem(state: BrainState, problem: str) -> BrainState:
@@ -86,8 +100,12 @@ def render_details(state: BrainState, skipped: list[SkippedFile]) -> str:
     parts = [f"<div><span>{name}</span> {escape(value)}</div>" for name, value in facts]
     if state.problem:
         parts.append(f'<p class="locallens-problem">The last refresh failed: {escape(state.problem)}</p>')
-    if state.changed:
-        parts.append(_render_list("Changed or gone since it was indexed", [escape(path) for path in sorted(state.changed)]))
+    changes = state.changes
+    for told, paths in (("Changed or gone since it was indexed", changes.changed), ("New in the folder", changes.added)):
+        if paths:
+            parts.append(_render_list(told, [escape(path) for path in sorted(paths)]))
+    if not changes.is_complete:
+        parts.append("<p>The folder is large or slow to read: only a part of it was looked through for new files.</p>")
     title = "Skipped files, and why" if skipped else "No file was skipped."
     reasons = [f"{escape(file.relative_path)}<span>{escape(file.reason)}</span>" for file in skipped]
     parts.append(_render_list(title, reasons))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Set
 from concurrent.futures import Executor
 from html import escape
@@ -15,7 +16,7 @@ from locallens_nb.errors import LocalLensError
 from locallens_nb.locallens import LocalLensApp
 from locallens_nb.notebook.brain_form import BrainForm, NewBrain
 from locallens_nb.notebook.brain_list import BrainActions, BrainList
-from locallens_nb.notebook.brain_states import BrainState, describe_brain, keep_problem, look_at_brain, render_details
+from locallens_nb.notebook.brain_states import BrainState, describe_brain, keep_problem, look_at_brain, render_details, state_of
 from locallens_nb.notebook.controls import close_tree, make_button, make_row, set_trait, show_if
 from locallens_nb.notebook.indexing_card import IndexingCard
 from locallens_nb.notebook.jobs import Job, WorkCancelledError
@@ -24,6 +25,7 @@ from locallens_nb.uploads import remove_uploads, save_uploads
 
 _logger = logging.getLogger(__name__)
 
+_QUICK_SECONDS = 0.3
 _CANCELLED = "Cancelled. What was embedded is kept: the same again goes on from there."
 
 
@@ -61,6 +63,7 @@ class BrainsView:
         self._lock = threading.RLock()
         self._states: dict[str, BrainState] = {}
         self._problems: dict[str, str] = {}
+        self._look_seconds: dict[str, float] = {}
         self._selected = selected
         self._indexing = ""
         self._job: Job | None = None
@@ -100,7 +103,7 @@ class BrainsView:
     def changed_files(self, name: str) -> Set[str]:
         """Return the files of a brain that have changed since it was indexed, as far as is known."""
         state = self._states.get(name)
-        return state.changed if state else frozenset()
+        return state.changes.changed if state else frozenset()
 
     def reload(self) -> None:
         """Read the brains anew; the sizes and the changed files of those that are new or refreshed are looked up."""
@@ -125,9 +128,14 @@ class BrainsView:
             self._executor.submit(self._look, unknown)
 
     def look(self, name: str) -> None:
-        """Find out in a thread which files of a brain have changed."""
+        """Find out in a thread what has changed in the folder of a brain."""
         if state := self._states.get(name):
             self._executor.submit(self._look, [state.brain])
+
+    def look_again(self) -> None:
+        """Look at the selected brain after a cell, which may have written files, unless that takes long."""
+        if self._look_seconds.get(self._selected, 0.0) < _QUICK_SECONDS:
+            self.look(self._selected)
 
     def select(self, name: str) -> None:
         """Send the questions from now on to this brain."""
@@ -232,8 +240,9 @@ class BrainsView:
         self.reload()
 
     def _look(self, brains: list[Brain]) -> None:
-        """Look up sizes and changed files (in a thread, since a disk may be slow)."""
+        """Look up sizes and changes (in a thread, since a disk may be slow)."""
         for brain in brains:
+            began = time.monotonic()
             try:
                 found = look_at_brain(self._app, brain)
             except LocalLensError:  # it was deleted meanwhile
@@ -241,22 +250,19 @@ class BrainsView:
             with self._lock:
                 if self._closed:
                     return
+                self._look_seconds[brain.name] = time.monotonic() - began
                 present = self._states.get(brain.name)
                 if present is None or present.brain.generation != brain.generation:
                     continue
                 self._states[brain.name] = keep_problem(found, self._problems.get(brain.name, ""))
                 self._show()
-            self._on_look(brain.name, found.changed)
+            self._on_look(brain.name, found.changes.changed)
 
     def _state_of(self, brain: Brain, known: BrainState | None) -> BrainState:
         """Return what is known of a brain until it has been looked at again."""
-        same = known is not None and known.brain.generation == brain.generation
-        state = (
-            BrainState(brain, "stale" if known.changed else "ready", known.size_bytes, known.changed)
-            if known and same
-            else None
-        )
-        return keep_problem(state or BrainState(brain), self._problems.get(brain.name, ""))
+        is_same = known is not None and known.brain.generation == brain.generation
+        state = state_of(brain, size_bytes=known.size_bytes, changes=known.changes) if known and is_same else BrainState(brain)
+        return keep_problem(state, self._problems.get(brain.name, ""))
 
     def _show(self) -> None:
         states = [state.as_indexing() if name == self._indexing else state for name, state in self._states.items()]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextvars
 import importlib.util
-import threading
 import time
 from collections import deque
 from collections.abc import Callable
@@ -23,7 +22,8 @@ import ipywidgets
 import traitlets
 
 from locallens_nb.notebook.core_conversation import CoreConversation
-from locallens_nb.notebook.pacing import CallLater, Pacer, call_in_thread
+from locallens_nb.notebook.paced_view import PacedView
+from locallens_nb.notebook.pacing import CallLater, Pace, call_in_thread
 from locallens_nb.notebook.streamed_markdown import StreamedMarkdown
 
 __all__ = ["ConversationView", "ConversationWidget", "CoreConversation", "make_conversation_view"]
@@ -31,10 +31,8 @@ __all__ = ["ConversationView", "ConversationWidget", "CoreConversation", "make_c
 _STATIC = Path(__file__).parent / "static"
 _MODULES = ("page.js", "kernel.js", "conversation.js")
 _LINE = "locallens.line"
-_LEAST_SECONDS = 0.07
-_MOST_SECONDS = 0.8
-_GROWTH_SECONDS = 0.001
-"""So much longer after each message: 2,000 tokens at 5 a second are about 850 messages, at 20 about 400."""
+_PACE = Pace(least_seconds=0.07, most_seconds=0.8, growth_seconds=0.001)
+"""2,000 tokens at 5 a second are about 850 messages, at 20 about 400."""
 _CHARACTERS_A_SECOND = 40_000
 """As much as a block may have for each second until it is made anew: a long one takes time that the model needs."""
 _MOST_HEARD = 100
@@ -85,6 +83,9 @@ class ConversationView(Protocol):
 
     def set_busy(self, busy: bool) -> None:
         """Offer Stop in place of Send while an answer is written."""
+
+    def keep_transcript(self, panel_id: str, bundle: dict[str, str]) -> None:
+        """Put the conversation into the saved notebook, as text by media type, where the kernel cannot do it itself."""
 
     def clear(self) -> None:
         """Take all turns away."""
@@ -138,7 +139,7 @@ class _Turn:
         }
 
 
-class ConversationWidget:
+class ConversationWidget(PacedView[_Turn]):
     """A conversation in a widget of our own.
 
     The page is sent what changes. The whole is kept here, and sent to a page that asks for it: one that was loaded
@@ -153,67 +154,31 @@ class ConversationWidget:
     ----------
     widget
         What is shown.
-    is_shown
-        Whether a page has shown it: one that cannot, never says so.
+    loads
+        How often a page has begun to show it: more than once when it was loaded again, never where it cannot.
     """
 
     def __init__(self, *, clock: Callable[[], float] = time.monotonic, call_later: CallLater = call_in_thread) -> None:
+        super().__init__(_PACE, clock=clock, call_later=call_later)
         line = uuid4().hex
         self.widget: ipywidgets.Widget = _widget_class()(line=line)
-        self.is_shown = False
-        self._lock = threading.RLock()
+        self.loads = 0
         # The kernel takes messages to a widget's page for answers to the shell whose message it handles, and sends what
         # comes back there: always to the shell of the widget's cell, since a subshell ends with its page.
         self._context = contextvars.copy_context()
         self._heard: deque[object] = deque(maxlen=_MOST_HEARD)
-        self._turns: dict[int, _Turn] = {}
-        self._next_turn = 1
-        self._status = ""
         self._shown_status = ""
-        self._busy = False
-        self._closed = False
-        self._pacer = Pacer(
-            self._flush,
-            least_seconds=_LEAST_SECONDS,
-            most_seconds=_MOST_SECONDS,
-            growth_seconds=_GROWTH_SECONDS,
-            clock=clock,
-            call_later=call_later,
-        )
-        self._send_question: Callable[[str], object] = lambda _: None
-        self._stop: Callable[[], object] = lambda: None
-        self._act: Callable[[str, int], object] = lambda *_: None
+        self._transcript: dict[str, Any] | None = None
         self.widget.on_msg(lambda _widget, content, _buffers: self._receive(content))
         _open[line] = self
         comm.get_comm_manager().register_target(_LINE, _answer_line)
 
-    def on_send(self, call: Callable[[str], None]) -> None:
-        """Set what is called with each question."""
-        self._send_question = call
-
-    def on_stop(self, call: Callable[[], None]) -> None:
-        """Set what is called when the person wants no more of an answer."""
-        self._stop = call
-
-    def on_action(self, call: Callable[[str, int], None]) -> None:
-        """Set what is called when the page has copied an answer or put it into a cell."""
-        self._act = call
-
     def add_question(self, text: str) -> int:
         """Show a question, empty the question box, and return the number of the turn."""
         with self._lock:
-            number = self._next_turn
-            self._next_turn += 1
-            self._turns[number] = _Turn(text)
-            self._pacer.restart()
+            number = self._add_turn(_Turn(text))
             self._send_now({"kind": "question", "turn": number, "text": text})
             return number
-
-    def show_status(self, text: str) -> None:
-        """Say what is being done; an empty text says nothing."""
-        with self._lock:
-            self._status = text
-            self._pacer.request()
 
     def show_evidence(self, turn: int, html: str) -> None:
         """Show what was found in the files, until the answer takes its place."""
@@ -221,13 +186,6 @@ class ConversationWidget:
             if shown := self._turns.get(turn):
                 shown.evidence = html
                 self._send_now({"kind": "evidence", "turn": turn, "html": html})
-
-    def append_text(self, turn: int, delta: str) -> None:
-        """Show more of an answer, with the next message that may go."""
-        with self._lock:
-            if (shown := self._turns.get(turn)) and delta:
-                shown.unsent.append(delta)
-                self._pacer.request()
 
     def show_answer(self, turn: int, html: str, sources_html: str, note: str, copy_text: str) -> None:
         """Show a whole answer with its sources in place of what was streamed, also for a second time."""
@@ -252,6 +210,13 @@ class ConversationWidget:
             if busy != self._busy:
                 self._busy = busy
                 self._send_now({"kind": "busy", "busy": busy})
+
+    def keep_transcript(self, panel_id: str, bundle: dict[str, str]) -> None:
+        """Have a page that was loaded again write the text of the conversation: the kernel's update does not reach it."""
+        with self._lock:
+            self._transcript = {"kind": "transcript", "panel": panel_id, "data": bundle}
+            if self.loads > 1:
+                self._send(self._transcript)
 
     def clear(self) -> None:
         """Take all turns away."""
@@ -319,7 +284,7 @@ class ConversationWidget:
     def _send_all(self) -> None:
         """Send the whole conversation, or as much of its end as may go at once."""
         with self._lock:
-            self.is_shown = True
+            self.loads += 1
             self._flush()
             messages: list[dict[str, Any]] = []
             characters = 0
@@ -331,6 +296,8 @@ class ConversationWidget:
                 messages.insert(0, message)
             left_out = len(self._turns) - len(messages)
             self._send({"kind": "all", "status": self._status, "busy": self._busy, "turns": messages, "left_out": left_out})
+            if self._transcript and self.loads > 1:
+                self._send(self._transcript)
 
 
 def _answer_line(line: Any, opening: dict[str, Any]) -> None:

@@ -5,7 +5,6 @@ Enter breaks the line here, references are no controls, and nothing is copied to
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,12 +12,11 @@ from dataclasses import dataclass, field
 import ipywidgets
 
 from locallens_nb.notebook.markdown import escape, remove_controls
-from locallens_nb.notebook.pacing import CallLater, Pacer, call_in_thread
+from locallens_nb.notebook.paced_view import PacedView
+from locallens_nb.notebook.pacing import CallLater, Pace, call_in_thread
 from locallens_nb.notebook.streamed_markdown import StreamedMarkdown
 
-_LEAST_SECONDS = 0.2
-_MOST_SECONDS = 1.0
-_GROWTH_SECONDS = 0.004
+_PACE = Pace(least_seconds=0.2, most_seconds=1.0, growth_seconds=0.004)
 _CHARACTERS_A_SECOND = 5_000
 _LONGEST_PART = 2_000
 """Characters after which finished text goes on in a widget of its own: a widget sends all of its value each time."""
@@ -53,7 +51,7 @@ class _Turn:
         return len(self.last.value) + (len(self.finished[-1].value) if change.finished else 0)
 
 
-class CoreConversation:
+class CoreConversation(PacedView[_Turn]):
     """A conversation that every front end with widgets shows.
 
     Parameters
@@ -68,22 +66,7 @@ class CoreConversation:
     """
 
     def __init__(self, *, clock: Callable[[], float] = time.monotonic, call_later: CallLater = call_in_thread) -> None:
-        self._lock = threading.RLock()
-        self._turns: dict[int, _Turn] = {}
-        self._next_turn = 1
-        self._status = ""
-        self._busy = False
-        self._closed = False
-        self._pacer = Pacer(
-            self._flush,
-            least_seconds=_LEAST_SECONDS,
-            most_seconds=_MOST_SECONDS,
-            growth_seconds=_GROWTH_SECONDS,
-            clock=clock,
-            call_later=call_later,
-        )
-        self._send_question: Callable[[str], object] = lambda _: None
-        self._stop: Callable[[], object] = lambda: None
+        super().__init__(_PACE, clock=clock, call_later=call_later)
         self._log = ipywidgets.VBox(layout={"height": _HEIGHT, "overflow": "auto", "border": "1px solid", "padding": "4px 8px"})
         self._log.layout.display = "block"
         self._status_line = ipywidgets.HTML()
@@ -96,45 +79,18 @@ class CoreConversation:
         composer = ipywidgets.HBox([self._box, self._button], layout={"align_items": "flex-end"})
         self.widget: ipywidgets.Widget = ipywidgets.VBox([self._log, self._status_line, composer])
 
-    def on_send(self, call: Callable[[str], None]) -> None:
-        """Set what is called with each question."""
-        self._send_question = call
-
-    def on_stop(self, call: Callable[[], None]) -> None:
-        """Set what is called when the person wants no more of an answer."""
-        self._stop = call
-
-    def on_action(self, call: Callable[[str, int], None]) -> None:
-        """Do nothing: core widgets cannot reach the clipboard or the notebook."""
-
     def add_question(self, text: str) -> int:
         """Show a question, empty the question box, and return the number of the turn."""
         with self._lock:
-            number = self._next_turn
-            self._next_turn += 1
             question = f'<p role="heading" aria-level="3"><b>{escape(text)}</b></p>'
-            self._turns[number] = _Turn(ipywidgets.HTML(question))
-            self._pacer.restart()
+            number = self._add_turn(_Turn(ipywidgets.HTML(question)))
             self._box.value = ""
             self._place_parts()
             return number
 
-    def show_status(self, text: str) -> None:
-        """Say what is being done; an empty text says nothing."""
-        with self._lock:
-            self._status = text
-            self._pacer.request()
-
     def show_evidence(self, turn: int, html: str) -> None:
         """Show what was found in the files, until the answer takes its place."""
         self._write(turn, "evidence", f"<p><b>Found in your files</b></p>{html}" if html else "")
-
-    def append_text(self, turn: int, delta: str) -> None:
-        """Show more of an answer, with the next update that may go."""
-        with self._lock:
-            if (shown := self._turns.get(turn)) and delta:
-                shown.unsent.append(delta)
-                self._pacer.request()
 
     def show_answer(self, turn: int, html: str, sources_html: str, note: str, copy_text: str) -> None:  # noqa: ARG002
         """Show a whole answer with its sources in place of what was streamed, also for a second time."""
@@ -161,6 +117,9 @@ class CoreConversation:
                 self._busy = busy
                 self._button.description = "Stop" if busy else "Send"
                 self._button.tooltip = "Stop the answer" if busy else "Send the question"
+
+    def keep_transcript(self, panel_id: str, bundle: dict[str, str]) -> None:
+        """Do nothing: core widgets cannot reach the notebook."""
 
     def clear(self) -> None:
         """Take all turns away."""

@@ -14,6 +14,8 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
+from locallens_nb.notebook.inert_text import is_safe_formula
+
 TAGS = (
     *("math", "mrow", "mi", "mn", "mo", "ms", "mtext", "mspace", "mfrac", "msqrt", "mroot", "msub", "msup", "msubsup"),
     *("munder", "mover", "munderover", "mmultiscripts", "mprescripts", "none", "mtable", "mtr", "mtd"),
@@ -56,7 +58,9 @@ def formula_html(latex: str, *, is_displayed: bool) -> str:
 
 
 def formula_source(latex: str, *, is_displayed: bool) -> str:
-    """Return a formula in dollar signs, for front ends that look for those in a finished page."""
+    """Return a formula in dollar signs, for front ends that look for those in a finished page; as code if it does more."""
+    if not is_safe_formula(latex):
+        return f"<code>{html.escape(latex.strip())}</code>"
     fence = "$$" if is_displayed else "$"
     return f"<span>{fence}{html.escape(latex.strip())}{fence}</span>"
 

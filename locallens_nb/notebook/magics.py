@@ -19,15 +19,15 @@ from locallens_nb.domain import Brain, ChatAnswer, RefreshSummary, SearchHit
 from locallens_nb.errors import BrainNotFoundError
 from locallens_nb.locallens import LocalLensApp, require_question
 from locallens_nb.models.catalogue import ModelStatus, list_models
+from locallens_nb.notebook.answer_rendering import render_answer
 from locallens_nb.notebook.live import LiveOutput
 from locallens_nb.notebook.parsing import HELP, Arguments, LocalLensLine, parse_arguments
 from locallens_nb.notebook.rendering import (
     Listing,
     Rendering,
     describe_place,
-    fence_code,
-    render_answer,
     render_brain,
+    render_code,
     render_text,
 )
 from locallens_nb.notebook.session import SESSION
@@ -197,7 +197,7 @@ class LocalLensMagics(Magics):
         return Listing(diagnose(self.app.settings), columns, empty="")
 
     def _help(self, _arguments: Arguments) -> Rendering:
-        return Rendering(fence_code(HELP), HELP)
+        return render_code(HELP)
 
     def _chat_with(self, brain: str) -> Chat:
         """Return the conversation with a brain, which every ask begins anew and every follow goes on with."""

@@ -13,11 +13,13 @@ from markdown_it.token import Token
 
 from locallens_nb.domain import AnswerSentence, Citation
 from locallens_nb.notebook import formulas
+from locallens_nb.notebook.inert_text import ALIGNED, FORMULA_START
 from locallens_nb.notebook.sentence_marks import find_marks, insert_marks, remove_marks
 
 UNSUPPORTED = "No excerpt says this"
 
 _LINK = re.compile(r"(?:https?://|mailto:)", re.IGNORECASE)
+_BLANK_LINE = re.compile(r"\n(?=[ \t\f\v]*\n)")
 _CITATION = re.compile(r"\[(\d{1,3})\]")
 _LONG_LIST_CHARACTERS = 1_000
 _BUTTON = re.compile(r'<button(?: [\w-]+="[^"]*")*>(\d+)</button>')
@@ -73,6 +75,7 @@ _SANITISER = nh3.Cleaner(
         "mspace": {"width"},
         "mtable": {"columnalign"},
         "ol": {"start"},
+        "pre": {"style"},
         "span": {"title"},
         "td": {"style"},
         "th": {"style"},
@@ -80,7 +83,7 @@ _SANITISER = nh3.Cleaner(
     tag_attribute_values={"button": {"type": {"button"}}},
     set_tag_attribute_values={"a": {"target": "_blank"}},
     allowed_classes=_CLASSES,
-    filter_style_properties={"text-align"},
+    filter_style_properties={"overflow-wrap", "text-align", "white-space", "word-break"},
     url_schemes={"http", "https", "mailto"},
     url_relative="deny",
     link_rel="noopener noreferrer",
@@ -90,7 +93,15 @@ _SANITISER = nh3.Cleaner(
 
 def sanitise(markup: str) -> str:
     """Return HTML with only the elements, attributes and addresses that the front ends' own markup is made of."""
-    return _SANITISER.clean(markup)
+    return _SANITISER.clean(_replace_surrogates(markup))
+
+
+def sanitise_document(markup: str) -> str:
+    """Return sanitised HTML without a blank line, for a place that may put it into a Markdown text.
+
+    There a blank line ends a block of HTML, and what follows it in an excerpt would be read as Markdown.
+    """
+    return _BLANK_LINE.sub("&#10;", sanitise(markup))
 
 
 def escape(text: str) -> str:
@@ -160,6 +171,8 @@ class _Page:
                 self._marked = None
             elif token.type == formulas.TOKEN_OF_BLOCK:
                 token.type, token.content = "html_block", f"<p>{self._formula(token, is_displayed=True)}</p>\n"
+            elif token.type in {"th_open", "td_open"} and not self.is_interactive and not token.attrs:
+                token.attrSet("style", ALIGNED)
         return sanitise(remove_marks(_PARSER.renderer.render(tokens, _PARSER.options, {})))
 
     def _render_inline(self, tokens: Sequence[Token]) -> Iterator[Token]:
@@ -255,9 +268,13 @@ def _text(text: str) -> Token:
 
 
 def _text_without_formulas(text: str) -> Iterator[Token]:
-    """Yield a text with every dollar sign in an element of its own, where front ends see no formula begin."""
-    for piece in re.split(r"(\$)", text):
-        yield _markup("<span>$</span>") if piece == "$" else _text(piece)
+    """Yield a text with what a formula begins with in an element of its own, where front ends see none begin."""
+    position = 0
+    for start in FORMULA_START.finditer(text):
+        yield _text(text[position : start.start()])
+        yield _markup(f"<span>{start.group()}</span>")
+        position = start.end()
+    yield _text(text[position:])
 
 
 def _make_parser() -> MarkdownIt:

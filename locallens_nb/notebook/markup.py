@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence, Set
 
 from locallens_nb.domain import ChatAnswer, Citation, EvidenceFound, Quote
-from locallens_nb.notebook.markdown import escape, markdown_to_html, sanitise
-from locallens_nb.notebook.rendering import NO_ANSWER
+from locallens_nb.notebook.inert_text import WRAPPED, escape_html
+from locallens_nb.notebook.markdown import escape, markdown_to_html, sanitise, sanitise_document
+from locallens_nb.notebook.rendering import CLOSEST, NO_ANSWER, describe_source, render_quotes
 
 __all__ = ["answer_html", "document_html", "escape", "evidence_html", "markdown_to_html", "source_html", "sources_html"]
 
@@ -79,6 +80,8 @@ def document_html(answer: ChatAnswer, *, note: str = "") -> str:
     in dollar signs, which those places show as formulas, and sources are ``<details>``.
     """
     parts = [markdown_to_html(answer.answer or NO_ANSWER, sentences=answer.sentences, is_interactive=False)]
+    if answer.refusal and answer.quotes:
+        parts.append(render_quotes(answer.quotes, (*answer.citations, *answer.also_read), title=CLOSEST).html)
     if answer.citations:
         parts.append(f"<p><strong>Sources</strong> ({len(answer.citations)})</p>")
     parts += [_plain_source(citation, _find_evidence(answer, citation)) for citation in answer.citations]
@@ -86,8 +89,8 @@ def document_html(answer: ChatAnswer, *, note: str = "") -> str:
         read = "".join(_plain_source(citation, ()) for citation in answer.also_read)
         parts.append(f"<details><summary>Also read ({len(answer.also_read)})</summary>{read}</details>")
     if note:
-        parts.append(f"<p><sub>{escape(note)}</sub></p>")
-    return sanitise("".join(parts))
+        parts.append(f"<p><sub>{escape_html(note)}</sub></p>")
+    return sanitise_document("".join(parts))
 
 
 def describe_lines(citation: Citation) -> str:
@@ -129,9 +132,10 @@ def _place(citation: Citation) -> str:
 
 
 def _plain_source(citation: Citation, evidence: Sequence[Range]) -> str:
-    title = f"[{citation.number}] {citation.relative_path}, {describe_lines(citation)} · similarity {citation.score:.2f}"
     excerpt = _highlight(citation.content, evidence)
-    return f"<details><summary>{escape(title)}</summary><pre>{excerpt}</pre></details>"
+    return (
+        f'<details><summary>{escape_html(describe_source(citation))}</summary><pre style="{WRAPPED}">{excerpt}</pre></details>'
+    )
 
 
 def _find_evidence(answer: ChatAnswer, citation: Citation) -> list[Range]:

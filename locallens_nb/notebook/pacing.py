@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Protocol
 
 
@@ -26,6 +27,25 @@ def call_in_thread(seconds: float, call: Callable[[], None]) -> Cancellable:
     return timer
 
 
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How often messages may go.
+
+    Attributes
+    ----------
+    least_seconds
+        Between two messages at first.
+    most_seconds
+        Between two messages in the end.
+    growth_seconds
+        What each message adds to the time until the next one: a long answer can do with fewer.
+    """
+
+    least_seconds: float
+    most_seconds: float
+    growth_seconds: float
+
+
 class Pacer:
     """Calls ``send`` at most so often, and after the last request once more, so that nothing stays unsent.
 
@@ -33,12 +53,8 @@ class Pacer:
     ----------
     send
         Sends all that waits. It must take the lock that its caller holds while it requests.
-    least_seconds
-        Between two messages at first.
-    most_seconds
-        Between two messages in the end.
-    growth_seconds
-        What each message adds to the time until the next one: a long answer can do with fewer.
+    pace
+        How often it may.
     clock, call_later
         The time, and how to wait for it.
     """
@@ -46,20 +62,16 @@ class Pacer:
     def __init__(
         self,
         send: Callable[[], None],
+        pace: Pace,
         *,
-        least_seconds: float,
-        most_seconds: float,
-        growth_seconds: float,
         clock: Callable[[], float] = time.monotonic,
         call_later: CallLater = call_in_thread,
     ) -> None:
         self._send = send
-        self._least_seconds = least_seconds
-        self._most_seconds = most_seconds
-        self._growth_seconds = growth_seconds
+        self._pace = pace
         self._clock = clock
         self._call_later = call_later
-        self._interval = least_seconds
+        self._interval = pace.least_seconds
         self._due = 0.0
         self._waiting: Cancellable | None = None
 
@@ -77,11 +89,11 @@ class Pacer:
         """Note that a message went, with what waited in it, and how long the next one has to wait at least."""
         self.cancel()
         self._due = self._clock() + max(self._interval, least_seconds)
-        self._interval = min(self._most_seconds, self._interval + self._growth_seconds)
+        self._interval = min(self._pace.most_seconds, self._interval + self._pace.growth_seconds)
 
     def restart(self) -> None:
         """Begin a new answer: messages may come often again."""
-        self._interval = self._least_seconds
+        self._interval = self._pace.least_seconds
 
     def cancel(self) -> None:
         """Send nothing later."""

@@ -134,16 +134,20 @@ class Panel:
         view = {"version_major": 2, "version_minor": 0, "model_id": self.widget.model_id}
         display({_WIDGET_VIEW: view, "text/plain": _FALLBACK, "text/html": f"<p><i>{_FALLBACK}</i></p>"}, raw=True)
         self._display_id = self._display_id or uuid4().hex
-        display(transcript_bundle(self._conversing.turns), raw=True, display_id=self._display_id)
+        display(self._transcript(), raw=True, display_id=self._display_id)
 
     def _after_answer(self) -> None:
         """Bring the text in the notebook up to date (in a thread)."""
         if self._display_id and not self._closed:
-            bundle = transcript_bundle(self._conversing.turns)
+            bundle = self._transcript()
+            self._view.keep_transcript(self._display_id, bundle)
             # In the context of the panel's cell, so that it does not count as output of the cell that runs now.
             self._context.copy().run(update_display, bundle, raw=True, display_id=self._display_id)
         if not self._closed:
             self._brains.look(self._brains.selected)
+
+    def _transcript(self) -> dict[str, str]:
+        return transcript_bundle(self._conversing.turns, panel_id=self._display_id)
 
     def _changed_files(self, name: str) -> Set[str]:
         return self._brains.changed_files(name)
@@ -176,6 +180,7 @@ class Panel:
 
     def _reload(self, *_: object) -> None:
         self._brains.reload()
+        self._brains.look_again()
 
 
 def panel(app: LocalLensApp | None = None, *, executor: Executor | None = None, brain: str | None = None) -> Panel:

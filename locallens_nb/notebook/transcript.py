@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
 from locallens_nb.domain import ChatAnswer
+from locallens_nb.notebook.inert_text import DOLLAR, escape_html, escape_markdown, neutralise_markdown
+from locallens_nb.notebook.markdown import sanitise_document
 from locallens_nb.notebook.markup import document_html
-from locallens_nb.notebook.rendering import DOLLAR, NO_ANSWER, STOPPED, describe_place, escape_markdown, neutralise_markdown
+from locallens_nb.notebook.rendering import NO_ANSWER, describe_place, describe_writing
 
 TRANSCRIPT_CLASS = "locallens-transcript"
 _DEAD_PANEL = f".jp-OutputArea-child:has(+ .jp-OutputArea-child .{TRANSCRIPT_CLASS}):not(:has(.locallens-panel))"
@@ -91,26 +92,31 @@ def save_conversation(turns: Sequence[Said], folder: Path, *, moment: datetime) 
         return path
 
 
-def transcript_bundle(turns: Sequence[Said]) -> dict[str, str]:
-    """Return a conversation by media type, for a saved notebook; the panel hides it where it is shown itself."""
-    shown = "".join(_render_turn(turn) for turn in turns)
+def transcript_bundle(turns: Sequence[Said], *, panel_id: str) -> dict[str, str]:
+    """Return a conversation by media type, for a saved notebook; the panel hides it where it is shown itself.
+
+    Parameters
+    ----------
+    panel_id
+        By which the page finds the text of a panel again.
+    """
+    shown = sanitise_document("".join(_render_turn(turn) for turn in turns))
     text = render_conversation(turns) if turns else "LocalLens: nothing was asked yet."
     body = shown or "<p>LocalLens: nothing was asked yet.</p>"
     style = f"<style>{_DEAD_PANEL} {{ display: none; }}</style>"
-    return {"text/html": f'{style}<div class="{TRANSCRIPT_CLASS}">{body}</div>', "text/plain": text}
+    return {"text/html": f'{style}<div class="{TRANSCRIPT_CLASS}" data-panel="{panel_id}">{body}</div>', "text/plain": text}
 
 
 def _render_turn(turn: Said) -> str:
-    parts = [f"<p><b>{html.escape(turn.question)}</b></p>"]
+    parts = [f"<p><strong>{escape_html(turn.question)}</strong></p>"]
     if turn.answer is not None:
         parts.append(document_html(turn.answer, note=" ".join(answer_notes(turn.answer))))
     if turn.error:
-        parts.append(f"<p>{html.escape(turn.error)}</p>")
+        parts.append(f"<p>{escape_html(turn.error)}</p>")
     return "".join(parts)
 
 
 def answer_notes(answer: ChatAnswer) -> list[str]:
     """Return how the question was understood, how the answer ended, who wrote it, and why not an earlier model."""
     understood = f"Understood as: {answer.standalone_question}" if answer.standalone_question else ""
-    written = f"Written by {answer.model}." if answer.model else ""
-    return [note for note in (understood, STOPPED[answer.stopped], written, answer.fallback_reason) if note]
+    return [note for note in (understood, *describe_writing(answer)) if note]

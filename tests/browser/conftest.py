@@ -38,8 +38,8 @@ def lab_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def lab_url(lab_folder: Path, model_cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], str]]:
-    """Start JupyterLab over ``lab_folder``; return the address of a notebook in it."""
+def server_url(lab_folder: Path, model_cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], str]]:
+    """Start a Jupyter server over ``lab_folder``; return the address of a path on it."""
     settings = tmp_path_factory.mktemp("settings")
     environment = {
         **os.environ,
@@ -55,17 +55,24 @@ def lab_url(lab_folder: Path, model_cache: Path, tmp_path_factory: pytest.TempPa
     no_news.write_text('{"fetchNews": "false", "checkForUpdates": false}', encoding="utf-8")
     token = secrets.token_hex(16)
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1", "--port=0"]
-    command += [f"--IdentityProvider.token={token}", "--expose-app-in-browser", "--LabApp.news_url=None"]
+    command += [f"--IdentityProvider.token={token}", "--LabApp.news_url=None"]
+    command += [f"--{app}.expose_app_in_browser=True" for app in ("LabApp", "JupyterNotebookApp")]
     command += ["--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate", f"--ServerApp.root_dir={lab_folder}"]
     log = (settings / "log").open("w+", encoding="utf-8")
     server = subprocess.Popen(command, env=environment, stdout=log, stderr=subprocess.STDOUT)
     try:
         base = _wait_for_address(settings / "log", server)
-        yield lambda name: f"{base}/lab/workspaces/{Path(name).stem}/tree/{name}?token={token}"
+        yield lambda path: f"{base}/{path}?token={token}"
     finally:
         server.terminate()
         server.wait(30)
         log.close()
+
+
+@pytest.fixture(scope="module")
+def lab_url(server_url: Callable[[str], str]) -> Callable[[str], str]:
+    """Return the address of a notebook in JupyterLab."""
+    return lambda name: server_url(f"lab/workspaces/{Path(name).stem}/tree/{name}")
 
 
 def _wait_for_address(log: Path, server: subprocess.Popen[bytes]) -> str:
@@ -111,11 +118,7 @@ def open_saved(browser: Browser, lab_url: Callable[[str], str]) -> Iterator[Call
         page = browser.new_page(viewport={"width": 1100, "height": 1000})
         pages.append(page)
         page.goto(lab_url(name))
-        page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=START_SECONDS * 1000)
-        page.wait_for_function(
-            "() => window.jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'",
-            timeout=START_SECONDS * 1000,
-        )
+        wait_for_kernel(page)
         return page
 
     yield open_it
@@ -128,14 +131,31 @@ def open_notebook(lab_folder: Path, open_saved: Callable[[str], Page]) -> Callab
     """Write cells to a notebook, open it in JupyterLab and run them all."""
 
     def open_and_run(name: str, sources: list[str]) -> Page:
-        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in sources])
-        notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
-        nbformat.write(notebook, lab_folder / name)
+        write_notebook(lab_folder / name, sources)
         page = open_saved(name)
-        page.evaluate("() => { window.jupyterapp.commands.execute('notebook:run-all-cells'); }")
+        run_all_cells(page)
         return page
 
     return open_and_run
+
+
+def write_notebook(file: Path, sources: list[str]) -> None:
+    """Write a notebook of code cells whose kernel a front end need not ask for."""
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in sources])
+    notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
+    nbformat.write(notebook, file)
+
+
+def wait_for_kernel(page: Page) -> None:
+    page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=START_SECONDS * 1000)
+    page.wait_for_function(
+        "() => window.jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'",
+        timeout=START_SECONDS * 1000,
+    )
+
+
+def run_all_cells(page: Page) -> None:
+    page.evaluate("() => { window.jupyterapp.commands.execute('notebook:run-all-cells'); }")
 
 
 def take_screenshot(page: Page, name: str) -> Path:

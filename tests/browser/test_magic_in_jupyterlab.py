@@ -8,10 +8,12 @@ from pathlib import Path
 from playwright.sync_api import Page
 
 from tests.browser.conftest import take_screenshot
+from tests.browser.hostile_folder import QUESTION as HOSTILE_QUESTION
+from tests.browser.hostile_folder import write_hostile_folder
 
 SAMPLE = Path(__file__).parents[2] / "notebooks" / "sample"
 ANSWER_MILLISECONDS = 400_000
-RENDERED = ".jp-OutputArea-output.jp-RenderedMarkdown"
+RENDERED = ".jp-OutputArea-output.jp-RenderedHTML"
 
 OpenNotebook = Callable[[str, list[str]], Page]
 
@@ -46,34 +48,33 @@ def test_nothing_in_a_hostile_folder_comes_alive(
 ) -> None:
     address, asked = listener
     folder = tmp_path / "hostile"
-    folder.mkdir()
-    hostile = (
-        f"The budget for 2031 is 48,000 euros <img src={address}/a.png onerror='window.pwned=1'>"
-        f" ![beacon]({address}/p.png?q=secret) <script>window.pwned=2</script> [click](javascript:window.pwned=3)"
-        " <iframe srcdoc='<script>parent.pwned=4</script>'></iframe> in all."
-    )
-    (folder / "a.md").write_text(f"# Budget\n\n{hostile}\n", encoding="utf-8")
-    (folder / "<img src=x onerror=pwned=5>.md").write_text("The goat of the station sleeps.", encoding="utf-8")
-    (folder / "price.md").write_text("A ticket for the ferry costs $5 and later $10.", encoding="utf-8")
+    write_hostile_folder(folder, address=address)
     page = open_notebook(
         "hostile.ipynb",
         [
             "%env LOCALLENS_CHAT_MODEL=quotes\n%load_ext locallens_nb",
             f"%locallens index {folder} --name hostile",
-            "%locallens ask How many euros is the budget for 2031?",
+            f"answer = %locallens ask {HOSTILE_QUESTION}",
             "%locallens ask What does a ticket for the ferry cost?",
             "%locallens search budget for 2031",
+            "from IPython.display import Markdown\n"
+            "from locallens_nb.notebook.answer_rendering import render_answer\n"
+            "Markdown(render_answer(answer).markdown)",
         ],
     )
     outputs = page.locator(RENDERED)
-    page.get_by_text("similarity", exact=True).wait_for(timeout=ANSWER_MILLISECONDS)
+    as_markdown = page.locator(".jp-OutputArea-output.jp-RenderedMarkdown")
+    as_markdown.get_by_text("Sources").wait_for(timeout=ANSWER_MILLISECONDS)
     for details in page.locator("details").all():
         details.locator("summary").first.click()
-    assert "48,000 euros <img src=" in outputs.nth(1).locator("ul").inner_text()
     assert "costs $5 and later $10" in outputs.nth(2).locator("ul").inner_text()
-    assert "<img src=x onerror=pwned=5>.md:1" in outputs.nth(1).inner_text()
-    outputs.nth(1).get_by_text("click", exact=True).click()
-    assert page.locator(f"{RENDERED} img, {RENDERED} iframe, {RENDERED} script, {RENDERED} mjx-container").count() == 0
+    for answer in (outputs.nth(1), as_markdown):
+        assert "48,000 euros <img src=" in answer.locator("ul").inner_text()
+        assert "[click](javascript:window.pwned=3)" in answer.locator("ul").inner_text()
+        assert "<img src=x onerror=pwned=5>.md:1" in answer.inner_text()
+    live = ("img", "iframe", "script", "mjx-container", "a[href^=javascript]")
+    found = page.locator(", ".join(f".jp-OutputArea-output {one}" for one in live))
+    assert found.evaluate_all("all => all.map(one => one.outerHTML)") == []
     assert page.evaluate("() => window.pwned") is None
     assert asked == []
     take_screenshot(page, "hostile")

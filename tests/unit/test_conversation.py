@@ -218,10 +218,10 @@ def test_a_page_that_was_loaded_again_is_sent_all_of_it(view: ConversationWidget
     view.append_text(second, "a\n\nb")
     view.set_busy(True)
     view.show_status("Writing")
-    assert not view.is_shown
+    assert view.loads == 0
     wire.messages.clear()
     say(view, kind="hello")
-    assert view.is_shown
+    assert view.loads == 1
     assert [message["kind"] for message in sent(wire)] == ["status", "all"]
     whole = sent(wire)[-1]
     assert (whole["busy"], whole["status"], whole["left_out"]) == (True, "Writing", 0)
@@ -232,6 +232,19 @@ def test_a_page_that_was_loaded_again_is_sent_all_of_it(view: ConversationWidget
         True,
     )
     assert whole["turns"][1]["finished"] + whole["turns"][1]["last"] == "<p>a</p>\n<p>b</p>\n"
+
+
+def test_a_page_that_was_loaded_again_writes_the_text_of_the_conversation_itself(
+    view: ConversationWidget, wire: type[Recorder]
+) -> None:
+    say(view, kind="hello")
+    view.keep_transcript("p1", {"text/plain": "one"})
+    assert [message["kind"] for message in sent(wire)] == ["all"]
+    say(view, kind="hello")
+    view.keep_transcript("p1", {"text/plain": "two"})
+    assert [message["kind"] for message in sent(wire)] == ["all", "all", "transcript", "transcript"]
+    assert [message["data"] for message in sent(wire)[2:]] == [{"text/plain": "one"}, {"text/plain": "two"}]
+    assert sent(wire)[2]["panel"] == "p1"
 
 
 def test_a_very_long_conversation_comes_back_without_its_beginning(view: ConversationWidget, wire: type[Recorder]) -> None:

@@ -7,6 +7,7 @@ import re
 from html.parser import HTMLParser
 
 import pytest
+from markdown_it import MarkdownIt
 
 from locallens_nb.domain import AnswerSentence, ChatAnswer, Citation, EvidenceFound, Quote, Timings
 from locallens_nb.notebook.markdown import remove_controls, split_last_block
@@ -26,6 +27,7 @@ ALLOWED_ATTRIBUTES = {
     "details": {"class", "data-number", "open"},
     "math": {"display"},
     "ol": {"start"},
+    "pre": {"class", "style"},
     "span": {"class", "title"},
     "td": {"style"},
     "th": {"style"},
@@ -101,7 +103,7 @@ def assert_is_harmless(markup: str) -> None:
         if "href" in attributes:
             assert re.match(r"(https?://|mailto:)", attributes["href"] or "", re.IGNORECASE)
             assert attributes["rel"] == "noopener noreferrer"
-        assert re.fullmatch(r"(text-align:(left|right|center);?)?", attributes.get("style") or "")
+        assert re.fullmatch(r"(text-align:(left|right|center);?)?", attributes.get("style") or "") or tag == "pre"
 
 
 def cite(number: int = 1, content: str = "The key is blue.", path: str = "a.md", start_line: int | None = 3) -> Citation:
@@ -358,10 +360,33 @@ def test_a_document_needs_no_style_and_no_control() -> None:
     assert "<math" not in markup
     assert "[1] for <span>$</span>5, as <span>$x^2$</span>." in markup
     assert page.text.startswith(
-        "Blue [1] for $5, as $x^2$. Made up. (no excerpt says this)\nSources (1)[1] a.md, lines 3–9 · similarity 0.53"
+        "Blue [1] for $5, as $x^2$. Made up. (no excerpt says this)\nSources (1)[1] a.md:3-9 · similarity 0.53"
     )
     assert "Also read (1)[2] b.md" in page.text
     assert page.text.endswith("Written by <b>.")
+
+
+def test_a_document_has_no_blank_line_after_which_markdown_would_begin() -> None:
+    content = "one\n\n![beacon](http://a/b.png)\n \t\n\n<b>"
+    markup = document_html(answer_of("```\na\n\n\nb\n```", citations=(cite(content=content),)), note="x\n\ny")
+    assert re.search(r"\n[ \t]*\n", markup) is None
+    assert content in Page(markup).text
+    assert "<img" not in MarkdownIt("commonmark").render(markup)
+
+
+def test_text_in_a_table_without_a_style_sheet_is_aligned_to_the_left() -> None:
+    markup = markdown_to_html("| a | b |\n|---|--:|\n| 1 | 2 |", is_interactive=False)
+    assert '<td style="text-align:left">1</td>\n<td style="text-align:right">2</td>' in markup
+
+
+@pytest.mark.parametrize("latex", ["\\href{javascript:alert(1)}{x}", "\\require{html} x", "\\includegraphics{http://a/b.png}"])
+def test_a_formula_that_does_more_than_typeset_is_code_where_the_page_typesets_it(latex: str) -> None:
+    assert markdown_to_html(f"${latex}$", is_interactive=False) == f"<p><code>{latex}</code></p>\n"
+
+
+def test_no_formula_begins_in_the_text_of_a_document() -> None:
+    markup = markdown_to_html("\\begin{equation}x\\end{equation}", is_interactive=False)
+    assert markup == "<p><span>\\</span>begin{equation}x\\end{equation}</p>\n"
 
 
 def test_controls_can_be_turned_back_into_text() -> None:

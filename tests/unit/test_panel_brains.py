@@ -149,6 +149,44 @@ def test_a_file_that_changes_makes_its_brain_stale_and_a_refresh_mends_that(
     assert view.changed_files("notes") == frozenset()
 
 
+def test_a_file_that_is_new_makes_its_brain_stale_and_a_refresh_mends_that(
+    view: BrainsView, notes: Path, embedding: GatedEmbedding
+) -> None:
+    embedding.gate.set()
+    (notes / "later.md").touch()
+    view.create(NewBrain("notes", notes))
+    wait_until(has_brain(view, "notes"))
+    wait_until(lambda: view.states[0].size_bytes is not None)
+    assert view.states[0].status == "ready"
+    (notes / "later.md").write_text("Written after it was left out as empty.", encoding="utf-8")
+    (notes / f"{HOSTILE}.md").write_text("The goat sleeps.", encoding="utf-8")
+    (notes / "new.png").write_bytes(b"\x89PNG")
+    view.look_again()
+    wait_until(lambda: status_of(view, "notes")() == "stale")
+    assert "2 new files" in all_texts(view.widget)
+    assert view.changed_files("notes") == frozenset()
+    details = render_details(view.states[0], [])
+    assert "New in the folder" in details
+    assert "<img" not in details
+    view.refresh("notes")
+    wait_until(says(view, "Refreshed 'notes': 3 files"))
+    wait_until(lambda: status_of(view, "notes")() == "ready" and view.states[0].size_bytes is not None)
+    assert "new file" not in all_texts(view.widget)
+
+
+def test_a_folder_that_takes_long_is_not_looked_at_after_every_cell(
+    view: BrainsView, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view.create(NewBrain("notes", notes))
+    wait_until(lambda: bool(view.states) and view.states[0].size_bytes is not None)
+    monkeypatch.setitem(view._look_seconds, "notes", 2.0)
+    (notes / "new.md").write_text("The goat sleeps.", encoding="utf-8")
+    view.look_again()
+    assert view.states[0].status == "ready"
+    view.look("notes")
+    wait_until(lambda: status_of(view, "notes")() == "stale")
+
+
 def test_a_refresh_that_fails_is_an_error_on_the_brain_which_stays(view: BrainsView, notes: Path, app: LocalLensApp) -> None:
     view.create(NewBrain("notes", notes))
     wait_until(has_brain(view, "notes"))

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from locallens_nb.changes import IndexedFile, find_changed_files
 from locallens_nb.domain import ChatAnswer, Citation, Progress, Timings
 from locallens_nb.errors import FolderError
 from locallens_nb.notebook.conversing import Turn, describe_answer
@@ -85,20 +84,6 @@ def test_only_folders_of_uploads_are_ever_removed(tmp_path: Path) -> None:
 def test_no_upload_at_all_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FolderError, match="No file was chosen"):
         save_uploads(tmp_path, "x", [])
-
-
-def test_a_file_has_changed_when_its_size_or_time_has_or_when_it_is_gone(tmp_path: Path) -> None:
-    files: list[IndexedFile] = []
-    for name in ("same", "longer", "touched", "gone", "imported"):
-        path = tmp_path / name
-        path.write_text("text", encoding="utf-8")
-        status = path.stat()
-        files.append(IndexedFile(name, status.st_size, 0 if name == "imported" else status.st_mtime_ns))
-    (tmp_path / "longer").write_text("longer text", encoding="utf-8")
-    (tmp_path / "gone").unlink()
-    (tmp_path / "imported").unlink()
-    changed = [replace(file, modified_ns=1) if file.relative_path == "touched" else file for file in files]
-    assert find_changed_files(tmp_path, changed) == ["longer", "touched", "gone"]
 
 
 def test_a_folder_is_chosen_by_clicks_alone(tmp_path: Path) -> None:
@@ -191,8 +176,9 @@ def test_a_conversation_is_saved_to_a_new_file_each_time(tmp_path: Path) -> None
 def test_what_stays_in_the_notebook_is_inert_and_holds_question_answer_and_sources() -> None:
     hostile = "<script>alert(1)</script>"
     turn = replace(TURN, question=hostile, answer=replace(ANSWER, answer=f"{hostile} ![x](http://a/b.png) [1]"), error=hostile)
-    bundle = transcript_bundle([turn])
+    bundle = transcript_bundle([turn], panel_id="p1")
     assert set(bundle) == {"text/html", "text/plain"}
+    assert 'data-panel="p1"' in bundle["text/html"]
     assert "<script" not in bundle["text/html"]
     assert "<img" not in bundle["text/html"]
     assert "handbook.md" in bundle["text/html"]

@@ -65,6 +65,8 @@ class Conversation {
       const heard = this.unheard.get(message.id);
       this.unheard.delete(message.id);
       heard?.();
+    } else if (message.kind === "transcript") {
+      keepTranscript(this.model, message);
     } else {
       this.keep(message);
       this.views.forEach((view) => view.show(message));

@@ -55,3 +55,17 @@ function insertCell(model, element, text) {
   cells.insertCell(Math.min(below, cells.cells.length), { cell_type: "markdown", source: text, metadata: {} });
   return true;
 }
+
+/**
+ * Bring the text of the conversation in the notebook up to date. The kernel does that with an update of its output; a page
+ * that was loaded again no longer knows which output is meant, and finds it by the panel that the text names.
+ */
+function keepTranscript(model, { panel, data }) {
+  for (const { outputs } of model.widget_manager?.context?.model?.cells ?? []) {
+    for (let place = 0; place < (outputs?.length ?? 0); place += 1) {
+      const output = outputs.get(place).toJSON();
+      const html = [output.data?.["text/html"] ?? ""].flat().join("");
+      if (html.includes(`data-panel="${panel}"`) && html !== data["text/html"]) outputs.set(place, { ...output, data });
+    }
+  }
+}

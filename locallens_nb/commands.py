@@ -101,7 +101,7 @@ def _show_sources(answer: ChatAnswer) -> None:
     show()
     unsupported = [sentence.text for sentence in answer.sentences if sentence.support == "unsupported"]
     for text in unsupported:
-        show(clean_line(f"Not in the excerpts: {text}"), style="yellow")
+        show(clean_line(f"No excerpt says this: {text}"), style="yellow")
     for citation in answer.citations:
         show(clean_line(f"[{citation.number}] {describe_place(citation)}") + f"  similarity {citation.score:.2f}")
     if answer.also_read:

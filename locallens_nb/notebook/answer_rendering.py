@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from locallens_nb.domain import ChatAnswer, Citation
 from locallens_nb.notebook.inert_text import escape_html, fence_code, neutralise_markdown
+from locallens_nb.notebook.markdown import UNSUPPORTED
 from locallens_nb.notebook.markup import document_html
 from locallens_nb.notebook.rendering import (
     CLOSEST,
     NO_ANSWER,
-    NOT_IN_EXCERPTS,
     Rendering,
     describe_source,
     describe_writing,
@@ -40,14 +40,14 @@ def _render_document(answer: ChatAnswer, note: str) -> Rendering:
     offered = render_quotes(answer.quotes, read, title=CLOSEST) if answer.refusal and answer.quotes else None
     also_read = f"<details><summary>Also read ({len(answer.also_read)})</summary>"
     markdown = [
-        neutralise_markdown(text).replace(_MARK, f" <sup>{NOT_IN_EXCERPTS}</sup>"),
+        neutralise_markdown(text).replace(_MARK, f" <sup>{UNSUPPORTED}</sup>"),
         offered.markdown if offered else "",
         _join_sources(answer.citations, head=f"**Sources** ({len(answer.citations)})", foot=""),
         _join_sources(answer.also_read, head=also_read, foot="</details>"),
         f"<sub>{escape_html(note)}</sub>" if note else "",
     ]
     plain = [
-        text.replace(_MARK, f" ({NOT_IN_EXCERPTS})"),
+        text.replace(_MARK, f" ({UNSUPPORTED})"),
         offered.plain if offered else "",
         _list_sources(answer.citations, head="Sources:"),
         _list_sources(answer.also_read, head="Also read:"),

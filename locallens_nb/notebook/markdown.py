@@ -16,7 +16,7 @@ from locallens_nb.notebook import formulas
 from locallens_nb.notebook.inert_text import ALIGNED, FORMULA_START
 from locallens_nb.notebook.sentence_marks import find_marks, insert_marks, remove_marks
 
-UNSUPPORTED = "No excerpt says this"
+UNSUPPORTED = "no excerpt says this"
 
 _LINK = re.compile(r"(?:https?://|mailto:)", re.IGNORECASE)
 _BLANK_LINE = re.compile(r"\n(?=[ \t\f\v]*\n)")
@@ -235,7 +235,7 @@ class _Page:
 
     def _end_mark(self) -> Iterator[Token]:
         if self._marked is not None:
-            note = f"({UNSUPPORTED[0].lower()}{UNSUPPORTED[1:]})"
+            note = f"({UNSUPPORTED})"
             yield _markup(f' <span class="ll-sr">{note}</span>' if self.is_interactive else f" <sup><em>{note}</em></sup>")
         self._marked = None
 

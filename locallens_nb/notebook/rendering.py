@@ -22,7 +22,6 @@ STOPPED = {
 NO_ANSWER = "The model wrote no answer."
 FOUND = "Found in your files"
 CLOSEST = "Closest in your files"
-NOT_IN_EXCERPTS = "not in the excerpts"
 
 _MOST_SKIPPED = 5
 _BAR_WIDTH = 20

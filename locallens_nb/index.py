@@ -111,38 +111,6 @@ class VectorIndex:
         """Return the number of vectors."""
         return int(self._faiss_index.ntotal)
 
-    def search(self, query: FloatArray, *, count: int) -> list[Neighbour]:
-        """Return the stored vectors nearest to one query.
-
-        Parameters
-        ----------
-        query
-            Shape ``(dimension,)``, float32, unit length.
-        count
-            Most neighbours to return; at least 1. A smaller index returns fewer.
-
-        Returns
-        -------
-        list[Neighbour]
-            Nearest first; of equal ones, the lower key first.
-
-        Raises
-        ------
-        EmbeddingMismatchError
-            When ``query`` has another length than :attr:`dimension`.
-        ValueError
-            When ``count`` is below 1 or a number of the query is not finite.
-        """
-        if count < 1:
-            raise ValueError(f"count must be at least 1, not {count}")
-        row = _check_vectors(query.reshape(1, -1), dimension=self._dimension)
-        similarities, keys = self._search_past_ties(row, count=count)
-        # FAISS pads with the key -1, which would be the last chunk to anything that counts from the end.
-        found = [
-            _neighbour(int(key), float(similarity)) for key, similarity in zip(keys, similarities, strict=True) if key >= 0
-        ]
-        return sorted(found, key=lambda neighbour: (-neighbour.similarity, neighbour.chunk_key))[:count]
-
     def compare(self, query: FloatArray, keys: NDArray[np.int64]) -> FloatArray:
         """Return how similar the vectors under some keys are to a query: shape ``(len(keys),)``, from -1 to 1.
 
@@ -160,12 +128,8 @@ class VectorIndex:
 
     def read(self, keys: NDArray[np.int64]) -> FloatArray:
         """Return the vectors under some keys, shape ``(len(keys), dimension)``; of all of them, in their order, not a copy."""
-        if not len(self):
-            return np.zeros((0, self._dimension), dtype=np.float32)
-        faiss = _import_faiss()
-        flat = faiss.downcast_index(self._faiss_index.index)
-        stored = faiss.vector_to_array(self._faiss_index.id_map)
-        vectors: FloatArray = faiss.rev_swig_ptr(flat.get_xb(), len(self) * self._dimension).reshape(len(self), self._dimension)
+        vectors = self._view()
+        stored = _import_faiss().vector_to_array(self._faiss_index.id_map)
         if np.array_equal(stored, keys):
             return vectors
         order = np.argsort(stored)
@@ -188,23 +152,19 @@ class VectorIndex:
             return 0.0, 0.0
         if self._spread_vectors is None:
             places = np.linspace(0, len(self) - 1, min(len(self), SPREAD_VECTORS)).round().astype(np.int64)
-            self._spread_vectors = np.array([self._faiss_index.index.reconstruct(int(place)) for place in places])
+            self._spread_vectors = self._view()[places]
         similarities = self._spread_vectors @ row
         return float(similarities.mean()), float(similarities.std())
 
-    def _search_past_ties(self, row: FloatArray, *, count: int) -> tuple[FloatArray, NDArray[np.int64]]:
-        """Search until the last result differs from the ``count``-th: FAISS chooses among equal ones as it likes."""
-        asked = count + 1
-        while True:
-            similarities, keys = self._faiss_index.search(row, min(asked, max(len(self), 1)))
-            if asked >= len(self) or similarities[0, -1] < similarities[0, count - 1]:
-                return similarities[0], keys[0]
-            asked *= 2
-
-
-def _neighbour(key: int, similarity: float) -> Neighbour:
-    """Return a neighbour; rounding can take the inner product of unit vectors past the ends of the cosine."""
-    return Neighbour(key, min(1.0, max(-1.0, similarity)))
+    def _view(self) -> FloatArray:
+        """Return the memory that holds all vectors, in the order of their keys in FAISS: shape ``(count, dimension)``."""
+        shape = (len(self), self._dimension)
+        if not len(self):
+            return np.zeros(shape, dtype=np.float32)
+        faiss = _import_faiss()
+        flat = faiss.downcast_index(self._faiss_index.index)
+        vectors: FloatArray = faiss.rev_swig_ptr(flat.get_xb(), len(self) * self._dimension).reshape(shape)
+        return vectors
 
 
 def write_index_file(path: Path, data: bytes) -> str:

@@ -55,7 +55,7 @@ class BrainIndex:
         Parameters
         ----------
         query
-            The question's vector, as :meth:`VectorIndex.search` takes it.
+            The question's vector, as :meth:`VectorIndex.compare` takes it.
         question
             Its words; without any, the vector alone decides.
         count
@@ -66,7 +66,7 @@ class BrainIndex:
         Raises
         ------
         EmbeddingMismatchError, ValueError
-            As :meth:`VectorIndex.search`.
+            As :meth:`VectorIndex.compare`; also when ``count`` is below 1.
         InvalidQuestionError
             When the filters allow no file.
         """

@@ -1,4 +1,4 @@
-"""The exact nearest-neighbour index over real FAISS."""
+"""The index of vectors over real FAISS."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from locallens_nb.errors import EmbeddingMismatchError
-from locallens_nb.index import FloatArray, Neighbour, VectorIndex, read_index_file, write_index_file
+from locallens_nb.index import FloatArray, VectorIndex, read_index_file, write_index_file
 
 
 def keys(*values: int) -> np.ndarray:
@@ -18,60 +18,24 @@ def axes(*numbers: int) -> FloatArray:
     return np.eye(4, dtype=np.float32)[list(numbers)]
 
 
-def test_neighbours_come_nearest_first_with_their_cosine():
-    vectors = np.array([[1, 0], [0.6, 0.8], [0, 1]], dtype=np.float32)
-    index = VectorIndex.build(keys(30, 10, 20), vectors, dimension=2)
-    found = index.search(np.array([1, 0], dtype=np.float32), count=3)
-    assert [neighbour.chunk_key for neighbour in found] == [30, 10, 20]
-    assert [neighbour.similarity for neighbour in found] == pytest.approx([1.0, 0.6, 0.0])
-
-
 def test_a_similarity_stays_between_minus_one_and_one():
     vector = np.full((1, 384), np.float32(1 / np.sqrt(384))) * np.float32(1.0000005)
     index = VectorIndex.build(keys(1), vector, dimension=384)
-    assert index.search(vector[0], count=1) == [Neighbour(1, 1.0)]
-    assert index.search(-vector[0], count=1) == [Neighbour(1, -1.0)]
-
-
-def test_more_neighbours_than_vectors_gives_no_phantoms():
-    index = VectorIndex.build(keys(7), axes(0), dimension=4)
-    assert index.search(axes(0)[0], count=5) == [Neighbour(7, 1.0)]
-
-
-def test_an_empty_index_finds_nothing():
-    index = VectorIndex.build(keys(), np.empty((0, 4), dtype=np.float32), dimension=4)
-    assert len(index) == 0
-    assert index.search(axes(0)[0], count=5) == []
-    assert VectorIndex.from_bytes(index.to_bytes(), dimension=4).search(axes(0)[0], count=5) == []
-
-
-@pytest.mark.parametrize("count", [1, 3, 7, 150])
-def test_among_equal_vectors_the_lowest_keys_win_whatever_the_order_they_came_in(count):
-    order = np.random.default_rng(1).permutation(400).astype(np.int64)
-    index = VectorIndex.build(order, np.repeat(axes(2), 400, axis=0), dimension=4)
-    assert [neighbour.chunk_key for neighbour in index.search(axes(2)[0], count=count)] == list(range(count))
-
-
-def test_search_agrees_with_sorting_all_similarities():
-    random = np.random.default_rng(5)
-    vectors = random.standard_normal((500, 32)).astype(np.float32)
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    index = VectorIndex.build(np.arange(500, dtype=np.int64), vectors, dimension=32)
-    expected = np.argsort(-(vectors @ vectors[17]))[:10]
-    assert [neighbour.chunk_key for neighbour in index.search(vectors[17], count=10)] == list(expected)
+    assert index.compare(vector[0], keys(1)).tolist() == [1.0]
+    assert index.compare(-vector[0], keys(1)).tolist() == [-1.0]
 
 
 def test_bytes_bring_back_the_same_index():
     index = VectorIndex.build(keys(4, 9), axes(1, 3), dimension=4)
     again = VectorIndex.from_bytes(index.to_bytes(), dimension=4)
     assert (len(again), again.dimension) == (2, 4)
-    assert again.search(axes(3)[0], count=2) == [Neighbour(9, 1.0), Neighbour(4, 0.0)]
+    assert again.compare(axes(3)[0], keys(4, 9)).tolist() == [0.0, 1.0]
 
 
 @pytest.mark.parametrize(
     "use",
     [
-        lambda index: index.search(np.ones(5, dtype=np.float32), count=1),
+        lambda index: index.compare(np.ones(5, dtype=np.float32), keys(1)),
         lambda index: VectorIndex.build(keys(1), np.ones((1, 5), dtype=np.float32), dimension=4),
         lambda index: VectorIndex.from_bytes(
             VectorIndex.build(keys(1), np.ones((1, 5), dtype=np.float32), dimension=5).to_bytes(), dimension=4
@@ -91,18 +55,13 @@ def test_numbers_that_are_not_finite_are_refused(bad):
     with pytest.raises(ValueError, match="not finite"):
         VectorIndex.build(keys(1), vectors, dimension=4)
     with pytest.raises(ValueError, match="not finite"):
-        VectorIndex.build(keys(1), axes(0), dimension=4).search(vectors[0], count=1)
+        VectorIndex.build(keys(1), axes(0), dimension=4).compare(vectors[0], keys(1))
 
 
 @pytest.mark.parametrize("ids", [keys(1), keys(1, 1), keys(1, -1)], ids=["too few", "repeated", "negative"])
 def test_ids_that_could_not_name_one_vector_each_are_refused(ids):
     with pytest.raises(ValueError, match="id"):
         VectorIndex.build(ids, axes(0, 1), dimension=4)
-
-
-def test_a_count_below_one_is_refused():
-    with pytest.raises(ValueError, match="at least 1"):
-        VectorIndex.build(keys(1), axes(0), dimension=4).search(axes(0)[0], count=0)
 
 
 def test_bytes_of_something_else_are_refused():
@@ -137,6 +96,8 @@ def test_an_empty_index_has_nothing_to_read_or_compare():
     index = VectorIndex.build(keys(), np.zeros((0, 4), dtype=np.float32), dimension=4)
     assert index.read(keys()).shape == (0, 4)
     assert index.compare(axes(0)[0], keys()).tolist() == []
+    assert index.measure_spread(axes(0)[0]) == (0.0, 0.0)
+    assert len(VectorIndex.from_bytes(index.to_bytes(), dimension=4)) == 0
 
 
 def test_equal_vectors_are_equally_similar_wherever_they_stand():

@@ -8,12 +8,13 @@ from collections.abc import Callable, Sequence
 from locallens_nb.citations import cite, find_references, protect_indices
 from locallens_nb.domain import AnswerSentence, SearchHit
 from locallens_nb.refusals import is_refusal
-from locallens_nb.sentences import find_sentence_end
+from locallens_nb.sentences import SentenceEndFinder
 from locallens_nb.support import Verdict
 
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
+_OPEN_CODE_LINE = re.compile(r"\n[ \t]*[`~]*[ \t]*\Z")
 _HOLD = re.compile(r"[\[【［]")
-_LOOSE_END = re.compile(r"(?:[\s.!?…:;,。！？：；，\"'”’)*|^]*[A-Za-z_]\w*|[\s.!?…:;,。！？：；，\"'”’)*_|^]+)\Z", re.ASCII)
+_LOOSE_END = re.compile(r"(?:[\s.!?…:;,。！？：；，\"'”’)*|^]*[A-Za-z_]\w*+|[\s.!?…:;,。！？：；，\"'”’)*_|^]++)\Z", re.ASCII)
 _REFERENCES = re.compile(r"(?:[\[【［][^\]】］\n]{0,40}[\]】］][.,;]?\s*)+")
 _LONGEST_REFERENCE = 42
 _CLAIMS_NOTHING = re.compile(r"\s*(?:#|.*[?？:：][\"'”’)*_]*\s*\Z|[\s|:+=*_-]*\Z)", re.DOTALL)
@@ -51,7 +52,7 @@ class GroundedText:
         self.text = ""
         self.sentences: list[AnswerSentence] = []
         self.cited: dict[int, None] = {}
-        self._pending = ""
+        self._begin_unit("")
         self._shown = 0
         self._in_table = False
 
@@ -59,29 +60,40 @@ class GroundedText:
         """Take the next piece of the model's text and return what may be shown of it."""
         self._pending += piece
         while (end := self._find_end()) is not None:
-            unit, self._pending = self._pending[:end], self._pending[end:]
+            unit = self._pending[:end]
+            self._begin_unit(self._pending[end:])
             self._settle(unit)
-        return self._show(self.text + self._pending[: self._count_safe_characters()])
+        self._safe = self._count_safe_characters()
+        return self._show(self._pending[: self._safe])
 
     def finish(self) -> str:
         """Take the text as complete and return what of it has not been shown."""
-        unit, self._pending = self._pending, ""
+        unit = self._pending
+        self._begin_unit("")
         if unit:
             self._settle(unit)
         self.text = self.text.rstrip()
-        return self._show(self.text)
+        return self._show()
 
     def add_notice(self, notice: str) -> str:
         """Add a sentence of our own that claims nothing about the excerpts, and return what is new."""
         start = len(self.text) + 2 if self.text else 0
         self.text += "\n" * (start - len(self.text)) + notice
         self._keep(Verdict("unchecked", 0.0), start, len(self.text))
-        return self._show(self.text)
+        return self._show()
 
-    def _show(self, text: str) -> str:
-        """Return what of a text is new. White space at its end may yet turn out to end the answer, and waits."""
-        text = text.rstrip()
-        new, self._shown = text[self._shown :], max(self._shown, len(text))
+    def _begin_unit(self, text: str) -> None:
+        """Begin to collect the next unit. What was read of it is remembered, so that a long one is not read again and again."""
+        self._pending = text
+        self._sentence_end = SentenceEndFinder()
+        self._code_line = 0
+        self._safe = 0
+
+    def _show(self, more: str = "") -> str:
+        """Return what is new, ``more`` after the text. White space at its end may yet turn out to end the answer, and waits."""
+        settled = len(self.text)
+        new = (self.text[self._shown :] + more[max(0, self._shown - settled) :]).rstrip()
+        self._shown += len(new)
         return new
 
     def _find_end(self) -> int | None:
@@ -90,7 +102,7 @@ class GroundedText:
         if fence:
             return self._find_end_of_code(fence)
         line_end = self._pending.find("\n") + 1
-        sentence_end = find_sentence_end(self._pending[:line_end] if line_end else self._pending)
+        sentence_end = self._sentence_end.find(self._pending[:line_end] if line_end else self._pending)
         return self._pass_references(sentence_end) if sentence_end else line_end or None
 
     def _pass_references(self, end: int) -> int | None:
@@ -107,17 +119,19 @@ class GroundedText:
 
     def _find_end_of_code(self, fence: re.Match[str]) -> int | None:
         closing = re.compile(rf"\n[ \t]*{re.escape(fence[1][0])}{{{len(fence[1])},}}[ \t]*\n")
-        found = closing.search(self._pending, fence.end())
+        found = closing.search(self._pending, max(fence.end(), self._code_line))
+        self._code_line = max(self._code_line, self._pending.rfind("\n", self._code_line))
         return found.end() if found else None
 
     def _count_safe_characters(self) -> int:
         """Return how much of the pending text stays as it is, whatever follows."""
         if _FENCE.match(self._pending):
-            held = re.search(r"\n[ \t]*[`~]*[ \t]*\Z", self._pending)
+            held = _OPEN_CODE_LINE.match(self._pending, self._code_line)
             return held.start() if held else len(self._pending)
-        hold = _HOLD.search(self._pending)
-        head = self._pending[: hold.start()] if hold else self._pending
-        return len(_LOOSE_END.sub("", head))
+        hold = _HOLD.search(self._pending, self._safe)
+        end = hold.start() if hold else len(self._pending)
+        loose = _LOOSE_END.search(self._pending, self._safe, end)
+        return loose.start() if loose else end
 
     def _settle(self, unit: str) -> None:
         """Check a unit, and add it to the text with the references that belong to it."""

@@ -20,7 +20,7 @@ from locallens_nb.domain import (
     TextPiece,
     Timings,
 )
-from locallens_nb.errors import GenerationError, LocalLensError
+from locallens_nb.errors import GenerationError
 from locallens_nb.models.protocols import ChatModel, ChatRequest, Generation
 from locallens_nb.models.streaming import VisibleText, is_looping
 from locallens_nb.refusals import is_refusal, refusal_text
@@ -186,7 +186,7 @@ class _Writing:
         found = self._find()
         self.citations = cite_hits(found.hits)
         visible = VisibleText()
-        stopped: str = "person"
+        stopped = "error"
         refusal: Refusal = ""
         try:
             yield EvidenceFound(found.quotes, self.citations, found.is_answerable)
@@ -199,11 +199,10 @@ class _Writing:
             if refusal in {"evidence", "support"}:
                 yield TextPiece(self._grounded.add_notice(refusal_text(self._standalone_question or self._question)))
         except GenerationError as error:
-            stopped = "error"
             error.partial = self._grounded.text
             raise
-        except LocalLensError:
-            stopped = "error"
+        except (GeneratorExit, KeyboardInterrupt):
+            stopped = "person"
             raise
         finally:
             self.result = self._sum_up(found, stopped, refusal, seconds=time.perf_counter() - started)

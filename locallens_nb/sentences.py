@@ -16,6 +16,40 @@ _LONGEST_ABBREVIATION = 9
 """What a full stop does not end a sentence after; a number only where it starts a line and so numbers an item or a
 section, or after a German article or preposition, where it is an ordinal."""
 
+_MAY_BECOME_END = re.compile(r"(?<=[.!?…])[\"'”’)\]*_]*+\s*+\Z|\n\s*+(?:\d++[.)]?)?\Z")
+"""What the text that follows could make an end of a sentence of, or move one in: all that ``_SENTENCE_END`` can begin with."""
+
+
+class SentenceEndFinder:
+    """Finds where the first sentence of a text that still grows is sure to end.
+
+    What was read once and cannot become an end any more is not read again, so that a long text without an end costs no
+    more for each piece than a short one.
+    """
+
+    def __init__(self) -> None:
+        self._start = 0
+
+    def find(self, text: str) -> int | None:
+        """Return the end of the first sentence, with the white space that follows it; None while it may go on.
+
+        Parameters
+        ----------
+        text
+            What was given the last time, and what has come since.
+        """
+        open_end = _MAY_BECOME_END.search(text, self._start)
+        settled = open_end.start() if open_end else len(text)
+        start = settled
+        for match in _SENTENCE_END.finditer(text, self._start):
+            if not _ends_in_abbreviation(text, match.start()):
+                if match.end() < len(text):
+                    return match.end()
+            elif match.start() < settled:
+                start = max(start, match.end())
+        self._start = start
+        return None
+
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
     """Return where the sentences of a text stand, in order: start and end, without the white space around them.
@@ -29,17 +63,6 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
         if piece.strip():
             spans.append((start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())))
     return spans
-
-
-def find_sentence_end(text: str) -> int | None:
-    """Return where the first sentence of a text that still grows is sure to end; None while it may go on.
-
-    The white space that follows the sentence belongs to it.
-    """
-    for match in _SENTENCE_END.finditer(text):
-        if match.end() < len(text) and not _ends_in_abbreviation(text, match.start()):
-            return match.end()
-    return None
 
 
 def split_sentences(text: str) -> list[str]:

@@ -199,10 +199,10 @@ class LocalLensStore:
                 self._lock.acquire()
             except Timeout as error:
                 raise self._busy() from error
+        try:
             # The number is only for the message of others, so that being unable to write it is no reason to stop.
             with suppress(OSError):
                 self._process_id_file.write_text(str(os.getpid()), encoding="ascii")
-        try:
             yield
         finally:
             self._lock.release()

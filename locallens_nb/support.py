@@ -160,13 +160,16 @@ class SupportCheck:
         missing = [
             match.group()
             for match in _NUMBER.finditer(sentence)
-            if not _IN_WORD.search(sentence, 0, match.start()) and not _is_known_number(match.group(), known)
+            if not _IN_WORD.search(sentence, max(0, match.start() - 1), match.start())
+            and not _is_known_number(match.group(), known)
         ]
+        end_before = 0
         for match in _TOKEN.finditer(sentence):
             token = match.group()
-            is_name = (
-                self._names_tell and len(token) > 1 and token[0].isupper() and not _BEGINS.search(sentence, 0, match.start())
-            )
+            # Only what stands between two words, and the underscore that ends one, can make the next a beginning.
+            begins = _BEGINS.search(sentence, max(0, end_before - 1), match.start())
+            is_name = self._names_tell and len(token) > 1 and token[0].isupper() and not begins
+            end_before = match.end()
             tells = is_name or (token.isascii() and _IDENTIFIER.match(token))
             if tells and not token.isdigit() and not self._known.issuperset(split_words(token)):
                 missing.append(token)

@@ -7,6 +7,7 @@ given back, the notebook stays responsive, and if the system runs out of memory 
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 import subprocess
 import sys
@@ -35,7 +36,10 @@ def convert_gguf(source: Path, target: Path, *, on_wait: Callable[[float], objec
     """
     with written_whole(target) as folder, tempfile.TemporaryFile("w+", encoding="utf-8") as log:
         command = [sys.executable, "-P", "-m", __name__, str(source), str(folder)]
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)  # noqa: S603 - our own module
+        offline = {**os.environ, "HF_HUB_OFFLINE": "1"}  # all that is needed is in the file
+        process = subprocess.Popen(  # noqa: S603 - our own module
+            command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=offline
+        )
         started = time.monotonic()
         try:
             while process.poll() is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 from typing import Literal
 
-from locallens_nb.models.quiet import quiet_bitsandbytes
+from locallens_nb.models.quiet import import_bitsandbytes
 
 Device = Literal["cuda", "mps", "cpu"]
 
@@ -35,10 +35,9 @@ def has_fused_4bit_kernel() -> bool:
 
     That kernel needs AVX-512 with BF16. Without it, every token unpacks every weight.
     """
-    if importlib.util.find_spec("bitsandbytes") is None:
+    if not import_bitsandbytes():
         return False
-    with quiet_bitsandbytes():
-        from bitsandbytes.functional import has_avx512bf16
+    from bitsandbytes.functional import has_avx512bf16
 
     return bool(has_avx512bf16())
 

@@ -29,6 +29,7 @@ from locallens_nb.models.weights import (
     load_weights,
     prepared_folder,
     read_shape,
+    stored_memory_bytes,
     stored_precision,
 )
 from locallens_nb.models.wheels import find_packaged
@@ -43,6 +44,12 @@ LADDER = ("Qwen/Qwen3-1.7B", "Qwen/Qwen3-0.6B", PACKAGED_MODEL, QUOTES)
 _PRECISION_NAMES = {"nf4": "4-bit NF4"}
 _LEAST_HUB_SHARE = 0.4
 """A 4-bit copy takes at least this share of the bfloat16 weights: 0.4 for Qwen3-1.7B, more for smaller models."""
+_MODEST_SHARE = 0.5
+"""A precision may need this part of the free memory while there is a smaller one: a notebook has its own data."""
+_MOST_SHARE = 0.8
+"""The smallest may need this part. The rest is what a notebook needs at least, and how far what is reckoned can be trusted:
+SmolLM2-135M in float32 took 1.08 GB of 1.13 reckoned, with a full context. On a GPU want of memory is an error and the next
+model's turn, where in RAM it ends the kernel: there all may be needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +120,7 @@ def locate_weights(name: str, settings: Settings, *, hub: Hub, on_progress: Repo
     if packaged := find_packaged(name):
         folder = Path(settings.cache_folder) / "packaged"
         if packaged_file(packaged, folder) is None and not settings.offline:
-            _require_memory(name, packaged.size_bytes * CONVERSION_FACTOR, free_bytes=available_memory().ram_bytes)
+            _require_room_to_convert(name, packaged.size_bytes)
         return obtain_packaged(packaged, folder=folder, offline=settings.offline, on_progress=on_progress)
     local = Path(name).expanduser()
     if local.is_dir() or (local.is_file() and local.suffix == ".gguf"):
@@ -122,7 +129,7 @@ def locate_weights(name: str, settings: Settings, *, hub: Hub, on_progress: Repo
         raise ModelUnavailableError(f"There is no model at '{name}'.", hint="Check the path.")
     if (found := hub.find(name)) is not None:
         return found
-    _require_memory(name, int(hub.measure(name) * _LEAST_HUB_SHARE) + WORKING_BYTES, free_bytes=_free_memory())
+    _require_room(name, int(hub.measure(name) * _LEAST_HUB_SHARE) + WORKING_BYTES)
     return hub.fetch(name, on_progress=on_progress)
 
 
@@ -143,28 +150,28 @@ def prepare_weights(
     if source.is_file():
         folder = prepared_folder(source, name=name, precision="bfloat16", cache_folder=cache)
         if not folder.is_dir():
-            _require_memory(name, source.stat().st_size * CONVERSION_FACTOR, free_bytes=available_memory().ram_bytes)
+            _require_room_to_convert(name, source.stat().st_size)
             convert_gguf(source, folder, on_wait=lambda seconds: report(on_progress, _converting(name, seconds)))
     stored = stored_precision(folder)
+    if stored is not None:
+        _require_room(name, stored_memory_bytes(folder, context_tokens=settings.context_tokens))
     precision = stored or _choose_precision(name, read_shape(folder), settings, rounded_before=source.is_file())
     return precision, folder, prepared_folder(folder, name=name, precision=precision, cache_folder=cache)
 
 
 def _choose_precision(name: str, shape: WeightsShape, settings: Settings, *, rounded_before: bool) -> str:
-    """Return the first precision that fits in memory.
-
-    One that needs over half of what is free gives way to a smaller one, if there is any: a notebook has its own data.
-    """
+    """Return the first precision that fits in memory and leaves a notebook room."""
     choices = [settings.precision]
     if settings.precision == AUTO:
         choices = preferred_precisions(accelerator(), rounded_before=rounded_before)
-    free = _free_memory()
-    needs = [shape.memory_bytes(choice, context_tokens=settings.context_tokens) for choice in choices]
-    for choice, need in list(zip(choices, needs, strict=True))[:-1]:
-        if need <= free / 2:
+    needs = {choice: shape.memory_bytes(choice, context_tokens=settings.context_tokens) for choice in choices}
+    *larger, smallest = choices
+    free_bytes, _ = _free_memory()
+    for choice in larger:
+        if needs[choice] <= _MODEST_SHARE * free_bytes:
             return choice
-    _require_memory(name, needs[-1], free_bytes=free)
-    return choices[-1]
+    _require_room(name, needs[smallest])
+    return smallest
 
 
 def _describe(error: Exception) -> str:
@@ -177,14 +184,28 @@ def _converting(name: str, seconds: float) -> Progress:
     return Progress("converting", 0, 0, f"{name}, which is done once ({seconds:.0f} s so far)")
 
 
-def _free_memory() -> int:
+def _free_memory() -> tuple[int, float]:
+    """Return what is free where models run, in bytes, and which part of it a model may need."""
     memory = available_memory()
-    return memory.ram_bytes if memory.gpu_bytes is None else memory.gpu_bytes
+    return (memory.ram_bytes, _MOST_SHARE) if memory.gpu_bytes is None else (memory.gpu_bytes, 1.0)
 
 
-def _require_memory(name: str, need_bytes: int, *, free_bytes: int) -> None:
-    if need_bytes > free_bytes:
+def _require_room(name: str, need_bytes: int) -> None:
+    """Refuse a model that would not fit where models run, or leave a notebook too little there."""
+    free_bytes, share = _free_memory()
+    _require_memory(name, need_bytes, free_bytes=free_bytes, share=share)
+
+
+def _require_room_to_convert(name: str, file_bytes: int) -> None:
+    """Refuse a GGUF file that would not fit while it is read, which happens in RAM."""
+    _require_memory(name, int(file_bytes * CONVERSION_FACTOR), free_bytes=available_memory().ram_bytes, share=_MOST_SHARE)
+
+
+def _require_memory(name: str, need_bytes: int, *, free_bytes: int, share: float) -> None:
+    if need_bytes > share * free_bytes:
+        too_near = ", which leaves the notebook too little" if need_bytes <= free_bytes else ""
         raise ModelUnavailableError(
-            f"{name} needs about {decimal(need_bytes, precision=2)} of memory and {decimal(free_bytes, precision=2)} is free.",
+            f"{name} needs about {decimal(need_bytes, precision=2)} of memory and {decimal(free_bytes, precision=2)} is free"
+            f"{too_near}.",
             hint="Close other notebooks, or choose a smaller model.",
         )

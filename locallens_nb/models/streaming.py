@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 _OPEN = "<think>"
 _CLOSE = "</think>"
 _SHORTEST_LOOP = 60
 _LONG_UNIT = 24
 _LONGEST_UNIT = 400
+_SHORTEST_REPETITION = 36
+"""As many characters at the end of any loop have stood before: one and a half of the shortest long unit, of others more."""
 
 
 class VisibleText:
@@ -72,17 +76,34 @@ def _partial_tag_length(text: str) -> int:
 
 
 def is_looping(text: str) -> bool:
-    """Return whether a text ends in the same words again and again.
+    """Return whether a text ends in the same words again and again. Only its last 1,000 characters are looked at.
 
     A unit of 24 or more characters counts when it stands twice and a half in a row, before the third is complete; a
     shorter one when it fills 60 characters at least four times. Units without a letter or digit (rules of dashes,
     rows of table borders) never count.
     """
-    for unit_length in range(2, min(_LONGEST_UNIT, len(text) // 2) + 1):
-        span = max(_SHORTEST_LOOP, 4 * unit_length) if unit_length < _LONG_UNIT else unit_length * 5 // 2
-        if span > len(text):
-            break
-        tail = text[-span:]
-        if tail[unit_length:] == tail[:-unit_length] and any(map(str.isalnum, tail[:unit_length])):
-            return True
-    return False
+    text = text[-_loop_length(_LONGEST_UNIT) :]
+    return any(_repeats(text, unit_length) for unit_length in _possible_units(text))
+
+
+def _possible_units(text: str) -> Iterator[int]:
+    """Yield how far before the end of a text its last characters stand already, the nearest first."""
+    end = text[-_SHORTEST_REPETITION:]
+    found = last = len(text) - len(end)
+    first = max(0, last - _LONGEST_UNIT)
+    while found > first and (found := text.rfind(end, first, found + len(end) - 1)) >= 0:
+        yield last - found
+
+
+def _repeats(text: str, unit_length: int) -> bool:
+    tail = text[-_loop_length(unit_length) :]
+    return (
+        len(tail) == _loop_length(unit_length)
+        and tail[unit_length:] == tail[:-unit_length]
+        and any(map(str.isalnum, tail[:unit_length]))
+    )
+
+
+def _loop_length(unit_length: int) -> int:
+    """Return how many characters a unit must fill to be a loop."""
+    return max(_SHORTEST_LOOP, 4 * unit_length) if unit_length < _LONG_UNIT else unit_length * 5 // 2

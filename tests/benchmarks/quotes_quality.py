@@ -11,58 +11,41 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from retrieval_quality import (
+    EXCERPTS,
     SQUAD_FILES,
     EvaluationSet,
     Question,
-    build_index,
     describe_run,
     draw,
     load_model,
     parse_arguments,
+    print_table,
     read_squad,
 )
+from searched_paragraphs import SearchedParagraphs
 
-from locallens_nb.domain import Quote, SearchHit
+from locallens_nb.domain import Quote
 from locallens_nb.grounding import MOST_QUOTES, RELATIVE_EVIDENCE, rank_sentences
-from locallens_nb.index import FloatArray
 from locallens_nb.models.embedding import SentenceTransformerModel
+from locallens_nb.similarity_scale import rescale
 
 LANGUAGES = ("XQuAD English", "XQuAD Spanish", "XQuAD German", "FaQuAD Portuguese")
-EXCERPTS = 5
 RELATIVE = (0.60, 0.70, 0.75, 0.80, 0.85, 0.90)
-
 
 Place = tuple[int, list[float]]
 """Place, from 0, of the sentence that holds the answer, and the evidence of all sentences, best first."""
 
 
-class Ranker:
-    """Ranks the sentences of the paragraphs that a brain finds; embeds each sentence once."""
-
-    def __init__(self, given: EvaluationSet, model: SentenceTransformerModel) -> None:
-        self._paragraphs = given.paragraphs
-        self._model = model
-        self._vectors = model.embed_documents(given.paragraphs)
-        self._index = build_index(given.paragraphs, self._vectors)
-        self._sentences: dict[str, FloatArray] = {}
-
-    def rank(self, question: Question) -> list[Quote]:
-        """Return the ranked sentences of five excerpts, among them the question's paragraph."""
-        query = self._model.embed_query(question.text)
-        found = [near.chunk_key for near in self._index.search(query, question=question.text, count=EXCERPTS + 1)]
-        others = [key for key in found if key != question.paragraph]
-        keys = others[: EXCERPTS - 1]
-        keys.insert(found.index(question.paragraph) if question.paragraph in found else EXCERPTS, question.paragraph)
-        hits = [self._hit(key, float(self._vectors[key] @ query)) for key in keys]
-        return rank_sentences(question.text, hits, similarities=lambda sentences: self._embed(sentences) @ query)
-
-    def _hit(self, key: int, similarity: float) -> SearchHit:
-        return SearchHit(f"{key}-0", f"{key}.md", 0, self._paragraphs[key], similarity)
-
-    def _embed(self, sentences: Sequence[str]) -> FloatArray:
-        missing = [sentence for sentence in sentences if sentence not in self._sentences]
-        self._sentences.update(zip(missing, self._model.embed_documents(missing), strict=True))
-        return np.array([self._sentences[sentence] for sentence in sentences], dtype=np.float32)
+def rank(brain: SearchedParagraphs, question: Question) -> list[Quote]:
+    """Return the ranked sentences of five excerpts, among them the question's paragraph."""
+    query = brain.embed_query(question.text)
+    found = [near.chunk_key for near in brain.index.search(query, question=question.text, count=EXCERPTS + 1)]
+    others = [key for key in found if key != question.paragraph]
+    keys = others[: EXCERPTS - 1]
+    keys.insert(found.index(question.paragraph) if question.paragraph in found else EXCERPTS, question.paragraph)
+    hits = [brain.hit(key, float(brain.vectors[key] @ query)) for key in keys]
+    similarities = brain.similarities(query)
+    return rank_sentences(question.text, hits, similarities=lambda sentences: rescale(similarities(sentences), brain.unrelated))
 
 
 def find_answer(quotes: Sequence[Quote], question: Question, paragraph: str) -> int:
@@ -76,10 +59,10 @@ def find_answer(quotes: Sequence[Quote], question: Question, paragraph: str) -> 
 
 def measure(given: EvaluationSet, asked: Sequence[Question], model: SentenceTransformerModel) -> list[Place]:
     """Rank the sentences for each question."""
-    ranker = Ranker(given, model)
+    brain = SearchedParagraphs(given, model)
     places = []
     for question in asked:
-        quotes = ranker.rank(question)
+        quotes = rank(brain, question)
         place = find_answer(quotes, question, given.paragraphs[question.paragraph])
         places.append((place, [quote.evidence for quote in quotes]))
     return places
@@ -96,13 +79,6 @@ def measure_all(folder: Path, count: int) -> Iterator[tuple[str, list[Place]]]:
 def share(condition: NDArray[np.bool_]) -> str:
     """Return the share of true ones as a percentage."""
     return f"{100 * np.mean(condition):.1f} %"
-
-
-def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a Markdown table under a line that says what it shows."""
-    print(f"\n{title}\n\n| {' | '.join(columns)} |\n|{'---|' * len(columns)}")
-    for row in rows:
-        print(f"| {' | '.join(row)} |")
 
 
 def count_quotes(evidence: Sequence[float], relative: float) -> int:

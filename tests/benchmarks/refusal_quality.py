@@ -18,26 +18,25 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from retrieval_quality import (
+    EXCERPTS,
     REPOSITORY,
     SQUAD_FILES,
     EvaluationSet,
     Question,
-    build_index,
     describe_run,
     draw,
     load_model,
+    print_table,
     read_clapnq,
     read_squad,
 )
+from searched_paragraphs import SearchedParagraphs
 
-from locallens_nb.domain import SearchHit
 from locallens_nb.evidence import FEATURES, INTERCEPT, LIMITS, measure_evidence
-from locallens_nb.index import FloatArray
 from locallens_nb.models.embedding import SentenceTransformerModel
 from locallens_nb.words import split_words
 
 FITTED = ("XQuAD English", "XQuAD Spanish")
-EXCERPTS = 5
 SHINGLE_WORDS = 8
 OVERLAP = 0.3
 """Paragraphs that share this part of their runs of eight words are duplicates."""
@@ -61,26 +60,22 @@ class Brain:
     """The paragraphs of one set, searched with and without those that answer a question."""
 
     def __init__(self, given: EvaluationSet, model: SentenceTransformerModel) -> None:
-        self._paragraphs = given.paragraphs
-        self._model = model
-        self._vectors = model.embed_documents(given.paragraphs)
-        self._index = build_index(given.paragraphs, self._vectors)
+        self._paragraphs = SearchedParagraphs(given, model)
         self._words = [frozenset(split_words(paragraph)) for paragraph in given.paragraphs]
         self._duplicates = find_duplicates(given.paragraphs)
-        self._sentences: dict[str, FloatArray] = {}
 
     def measure(self, question: Question, *, with_paragraph: bool) -> tuple[float, ...]:
         """Return the features of a question whose paragraph is among those searched, or is not."""
-        query = self._model.embed_query(question.text)
+        query = self._paragraphs.embed_query(question.text)
         gone = set() if with_paragraph or question.paragraph < 0 else self._duplicates[question.paragraph]
-        found = self._index.search(query, question=question.text, count=EXCERPTS + len(gone))
+        found = self._paragraphs.index.search(query, question=question.text, count=EXCERPTS + len(gone))
         kept = [near for near in found if near.chunk_key not in gone][:EXCERPTS]
-        hits = [SearchHit(str(near.chunk_key), ".md", 0, self._paragraphs[near.chunk_key], near.similarity) for near in kept]
-        statistics = self._index.describe_question(query, question=question.text)
+        hits = [self._paragraphs.hit(near.chunk_key, near.similarity) for near in kept]
+        statistics = self._paragraphs.index.describe_question(query, question=question.text)
         if gone:
             statistics = replace(statistics, rarity=self._count_again(question.text, gone))
         return measure_evidence(
-            question.text, hits, similarities=lambda sentences: self._embed(sentences) @ query, statistics=statistics
+            question.text, hits, similarities=self._paragraphs.similarities(query), statistics=statistics
         ).features
 
     def _count_again(self, question: str, gone: set[int]) -> dict[str, float]:
@@ -91,12 +86,6 @@ class Brain:
         }
         size = len(self._words)
         return {word: math.log1p((size - count + 0.5) / (count + 0.5)) for word, count in counts.items() if count}
-
-    def _embed(self, sentences: Sequence[str]) -> FloatArray:
-        missing = [sentence for sentence in dict.fromkeys(sentences) if sentence not in self._sentences]
-        if missing:
-            self._sentences.update(zip(missing, self._model.embed_documents(missing), strict=True))
-        return np.array([self._sentences[sentence] for sentence in sentences], dtype=np.float32)
 
 
 def find_duplicates(paragraphs: Sequence[str]) -> list[set[int]]:
@@ -168,13 +157,6 @@ def area_under_curve(measured: Measured, score: NDArray[np.float64]) -> float:
 def refuse_at(measured: Measured, score: NDArray[np.float64], share: float) -> float:
     """Return the share of unanswerable questions below the limit that refuses ``share`` of this set's answerable ones."""
     return float(np.mean(score[~measured.is_answerable] < np.quantile(score[measured.is_answerable], share)))
-
-
-def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a Markdown table under a line that says what it shows."""
-    print(f"\n{title}\n\n| {' | '.join(columns)} |\n|{'---|' * len(columns)}")
-    for row in rows:
-        print(f"| {' | '.join(row)} |")
 
 
 def print_fit(parts: Sequence[Measured]) -> None:

@@ -196,6 +196,13 @@ def describe_run() -> str:
     )
 
 
+def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a Markdown table under a line that says what it shows."""
+    print(f"\n{title}\n\n| {' | '.join(columns)} |\n|{'---|' * len(columns)}")
+    for row in rows:
+        print(f"| {' | '.join(row)} |")
+
+
 def parse_arguments(description: str | None) -> argparse.Namespace:
     """Return the command line."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)

@@ -9,6 +9,7 @@ import sqlite3
 import threading
 from contextlib import closing
 from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -454,6 +455,18 @@ def test_threads_that_write_and_ask_do_not_disturb_each_other(home):
         thread.join(timeout=120)
     assert failures == []
     assert [(own.name, own.generation) for own in target.list_brains()] == [("notes", 1), *((f"t{n}", 6) for n in range(4))]
+
+
+def test_an_interrupt_before_the_block_of_a_writer_frees_the_lock(target, home, monkeypatch):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    save(target)
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "write_text", interrupt)
+        with pytest.raises(KeyboardInterrupt), target.writing():
+            pass
+    save(LocalLensStore(home, lock_timeout_seconds=0.2), name="others")
 
 
 def test_an_error_in_the_block_of_a_writer_passes_unchanged_and_frees_the_lock(target, home):

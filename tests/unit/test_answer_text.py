@@ -7,9 +7,11 @@ from collections.abc import Sequence
 
 import pytest
 
+from locallens_nb import answer_text, sentences
 from locallens_nb.answer_text import GroundedText
 from locallens_nb.domain import SearchHit
 from locallens_nb.support import SupportCheck, Verdict
+from tests.counting import CountedPattern
 from tests.fakes import FakeEmbeddingModel
 
 HITS = [
@@ -129,3 +131,22 @@ def test_a_notice_of_our_own_stands_apart_and_is_not_checked():
     shown = grounded.feed("It is in Porto.") + grounded.finish() + grounded.add_notice("Nothing was found.")
     assert shown == grounded.text == "It is in Porto.\n\nNothing was found."
     assert [sentence.support for sentence in grounded.sentences] == ["unsupported", "unchecked"]
+
+
+@pytest.mark.parametrize("piece", [" and so on,", " Word", " 1", " args", " see [1"])
+def test_a_long_sentence_is_read_a_few_times_and_not_once_for_each_piece(piece: str, monkeypatch: pytest.MonkeyPatch):
+    named = [(answer_text, "_HOLD"), (answer_text, "_LOOSE_END"), (sentences, "_SENTENCE_END"), (sentences, "_MAY_BECOME_END")]
+    patterns = [CountedPattern(module, name, monkeypatch) for module, name in named]
+    grounded = GroundedText(HITS, check=lambda sentence, cited: Verdict("supported", 1.0, (1,)))
+    for _ in range(2000):
+        grounded.feed(piece)
+    assert sum(pattern.read for pattern in patterns) <= 10 * 2000 * len(piece)
+
+
+def test_a_long_block_of_code_is_shown_line_by_line_up_to_its_end():
+    grounded = GroundedText(HITS, check=lambda sentence, cited: Verdict("unchecked", 0.0))
+    lines = ["```python\n", *(f"x{number} = {number}\n" for number in range(500)), "```\n", "Done. "]
+    shown = [grounded.feed(line) for line in lines]
+    assert shown[:3] == ["```python", "\nx0 = 0", "\nx1 = 1"]
+    assert "".join([*shown, grounded.finish()]) == "".join(lines).rstrip()
+    assert [sentence.text for sentence in grounded.sentences] == ["".join(lines[:-1]).rstrip(), "Done."]

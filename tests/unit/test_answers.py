@@ -252,6 +252,16 @@ def test_after_a_failure_the_text_that_had_come_is_the_result():
     assert answer.result.answer == "One"
 
 
+def test_an_error_that_is_not_the_models_is_no_stop_by_the_person():
+    def fail(_sentence: str, _cited: Sequence[int]) -> Verdict:
+        raise RuntimeError("the embedding model is gone")
+
+    answer = stream(ScriptedChatModel(Script(("One. ", "Two."))), check=fail)
+    with pytest.raises(RuntimeError, match="the embedding model is gone"):
+        list(answer)
+    assert answer.result.stopped == "error"
+
+
 def test_the_next_question_after_a_failure_is_answered():
     model = ScriptedChatModel(Script(("One ",), fails_with=RuntimeError("device lost")), Script(("Here.",)))
     with pytest.raises(GenerationError):

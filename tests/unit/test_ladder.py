@@ -98,6 +98,11 @@ def make_weights(folder: Path, *, values: int = 1000, **config: object) -> Path:
     return folder
 
 
+def read_shape_of_half_a_billion(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make weights need 2.40 GB in float32 and 0.68 GB in 4 bits."""
+    monkeypatch.setattr(ladder, "read_shape", lambda _folder: weights.WeightsShape(500_000_000, 0, 0))
+
+
 def climb(on_progress=None, **fields: object) -> LoadedChatModel:
     return load_chat_model(Settings(**fields), on_progress=on_progress)
 
@@ -171,7 +176,7 @@ def test_a_packaged_model_that_could_not_be_converted_in_memory_is_not_fetched(m
     machine.memory = Memory(2 * GB, None)
     loaded = climb()
     assert machine.fetched == []
-    assert loaded.fallback_reason.endswith("qwen2.5-coder-0.5b-instruct needs about 2.95 GB of memory and 2.00 GB is free.")
+    assert loaded.fallback_reason.endswith("qwen2.5-coder-0.5b-instruct needs about 2.70 GB of memory and 2.00 GB is free.")
 
 
 def test_a_model_within_reach_is_fetched_and_used(machine: Machine, tmp_path: Path):
@@ -197,10 +202,33 @@ def test_a_precision_that_takes_over_half_of_what_is_free_gives_way(
     machine: Machine, tmp_path: Path, free: int, precision: str, monkeypatch: pytest.MonkeyPatch
 ):
     machine.hub.cached = {LARGE: make_weights(tmp_path / "large")}
-    monkeypatch.setattr(ladder, "read_shape", lambda _folder: weights.WeightsShape(500_000_000, 0, 0))  # 2.4 GB, or 0.7
+    read_shape_of_half_a_billion(monkeypatch)
     machine.memory = Memory(free, None)
     climb()
     assert [used for _, used in machine.loaded] == [precision]
+
+
+@pytest.mark.parametrize(("free", "fits"), [(2_990_000_000, False), (3_010_000_000, True)])
+def test_the_only_precision_leaves_the_notebook_a_fifth_of_what_is_free(
+    machine: Machine, tmp_path: Path, free: int, fits: bool, monkeypatch: pytest.MonkeyPatch
+):
+    machine.hub.cached = {LARGE: make_weights(tmp_path / "large")}
+    monkeypatch.setattr(ladder, "preferred_precisions", lambda _device, **_: ["float32"])
+    read_shape_of_half_a_billion(monkeypatch)
+    machine.memory = Memory(free, None)
+    loaded = climb()
+    assert [used for _, used in machine.loaded] == (["float32"] if fits else [])
+    reason = "Qwen/Qwen3-1.7B needs about 2.40 GB of memory and 2.99 GB is free, which leaves the notebook too little. "
+    assert loaded.fallback_reason.startswith("" if fits else reason)
+
+
+def test_on_a_gpu_all_that_is_free_may_be_needed(machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    machine.hub.cached = {LARGE: make_weights(tmp_path / "large")}
+    monkeypatch.setattr(ladder, "preferred_precisions", lambda _device, **_: ["nf4"])
+    read_shape_of_half_a_billion(monkeypatch)
+    machine.memory = Memory(1 * GB, 700_000_000)
+    climb()
+    assert [used for _, used in machine.loaded] == ["nf4"]
 
 
 def test_a_precision_that_was_named_is_the_only_one_tried(machine: Machine, tmp_path: Path):
@@ -218,6 +246,15 @@ def test_weights_that_are_quantised_already_keep_their_precision(machine: Machin
     machine.hub.cached = {LARGE: make_weights(tmp_path / "large", **quantised)}
     climb(precision="float32")
     assert [precision for _, precision in machine.loaded] == ["nf4"]
+
+
+def test_weights_that_are_quantised_already_must_fit_too(machine: Machine, tmp_path: Path):
+    quantised = {"quantization_config": {"quant_method": "gptq"}}
+    machine.hub.cached = {LARGE: make_weights(tmp_path / "large", values=1_000_000, **quantised)}
+    machine.memory = Memory(400_000_000, None)
+    loaded = climb(offline=True)
+    assert machine.loaded == []
+    assert loaded.fallback_reason.startswith("Qwen/Qwen3-1.7B needs about 404.92 MB of memory and 400.00 MB is free. ")
 
 
 @pytest.mark.parametrize(
@@ -320,7 +357,7 @@ def test_a_gguf_file_is_converted_once(machine: Machine, tmp_path: Path):
 def test_a_gguf_file_is_not_converted_where_memory_is_too_small_for_it(machine: Machine, tmp_path: Path):
     file = tmp_path / "model.gguf"
     file.write_bytes(bytes(1000))
-    machine.memory = Memory(1000 * CONVERSION_FACTOR - 1, None)
+    machine.memory = Memory(int(1000 * CONVERSION_FACTOR / 0.8) - 1, None)
     with pytest.raises(ModelUnavailableError, match="of memory and"):
         climb(chat_model=str(file))
     assert machine.converted == []

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
-from locallens_nb.sentences import find_sentence_end, sentence_spans, split_sentences
+from locallens_nb import sentences
+from locallens_nb.sentences import SentenceEndFinder, sentence_spans, split_sentences
+from tests.counting import CountedPattern
 
 
 @pytest.mark.parametrize(
-    ("text", "sentences"),
+    ("text", "expected"),
     [
         ("One is here. Two is there! Is it three?", ["One is here.", "Two is there!", "Is it three?"]),
         ("He said: “Go.” Then he left.", ["He said: “Go.”", "Then he left."]),
@@ -31,8 +35,8 @@ from locallens_nb.sentences import find_sentence_end, sentence_spans, split_sent
         ("", []),
     ],
 )
-def test_a_text_falls_into_its_sentences_verbatim(text: str, sentences: list[str]):
-    assert split_sentences(text) == sentences
+def test_a_text_falls_into_its_sentences_verbatim(text: str, expected: list[str]):
+    assert split_sentences(text) == expected
 
 
 def test_the_spans_are_where_the_sentences_stand():
@@ -55,4 +59,43 @@ def test_the_spans_are_where_the_sentences_stand():
     ],
 )
 def test_a_sentence_that_still_grows_has_ended_once_the_next_one_begins(text: str, end: int | None):
-    assert find_sentence_end(text) == end
+    assert SentenceEndFinder().find(text) == end
+
+
+PIECES = [
+    *("Dr", "e.g", "Am 8", "1", "12", "3.5", "a", "B", " word", " Word", "再", "。", ".", "!", "?", "…", "...", ",", ":"),
+    *(". ", ".\n", " ", "  ", "\n", "\t", "“", "”", '"', ")", "]", "*", "_", "|", "|\n", "- ", "#"),
+]
+
+
+def find_end_by_reading_all(text: str) -> int | None:
+    """Return what the finder must return, as the spans of the whole text have it: the first end that more text follows."""
+    ends = [
+        match.end()
+        for match in sentences._SENTENCE_END.finditer(text)
+        if match.end() < len(text) and not sentences._ends_in_abbreviation(text, match.start())
+    ]
+    return ends[0] if ends else None
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_a_text_that_grows_ends_where_reading_it_anew_with_each_piece_says(seed: int):
+    dice = random.Random(seed)  # noqa: S311
+    pieces = dice.sample(PIECES, dice.randint(3, len(PIECES)))
+    finder, text = SentenceEndFinder(), ""
+    for _ in range(60):
+        text += dice.choice(pieces)
+        end = find_end_by_reading_all(text)
+        assert finder.find(text) == end, text
+        if end is not None and dice.random() < 0.7:
+            finder, text = SentenceEndFinder(), text[end:]
+
+
+@pytest.mark.parametrize("piece", [" and so on,", " Word", " 1", "...", " e.g.", "\tDr.", "-", "3.14", "“”", " **", "再"])
+def test_a_text_without_an_end_is_read_a_few_times_and_not_once_for_each_piece(piece: str, monkeypatch: pytest.MonkeyPatch):
+    patterns = [CountedPattern(sentences, name, monkeypatch) for name in ("_SENTENCE_END", "_MAY_BECOME_END")]
+    finder, text = SentenceEndFinder(), "It is"
+    for _ in range(2000):
+        text += piece
+        assert finder.find(text) is None
+    assert sum(pattern.read for pattern in patterns) <= 6 * len(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from itertools import combinations
 
 import pytest
@@ -144,3 +145,51 @@ def test_a_long_unit_is_found_before_its_third_repetition_is_complete():
 
 def test_a_loop_that_has_ended_is_no_loop():
     assert not is_looping(SENTENCE * 4 + "After that, it was sold to a museum in Porto.")
+
+
+def is_looping_for_any_unit(text: str) -> bool:
+    """Return what :func:`is_looping` must return, as its rule reads: every unit from 2 to 400 characters is tried."""
+    for unit_length in range(2, 401):
+        span = max(60, 4 * unit_length) if unit_length < 24 else unit_length * 5 // 2
+        tail = text[-span:]
+        if len(tail) == span and tail[unit_length:] == tail[:-unit_length] and any(map(str.isalnum, tail[:unit_length])):
+            return True
+    return False
+
+
+def draw_repetitive_text(dice: random.Random) -> str:
+    """Return a text that ends, or nearly ends, in a repeated unit of a length where the rule changes or far from there."""
+    unit = "".join(dice.choices("ab- .|", k=dice.choice([1, 2, 3, 10, 15, 16, 22, 23, 24, 25, 40, 150, 399, 400, 401])))
+    before = "".join(dice.choices("ab c.", k=dice.choice([0, 3, 50, 1000])))
+    after = dice.choice(["", "", "", "q", "a."])
+    return before + unit * dice.randint(1, 30 // len(unit) + 4) + unit[: dice.randint(0, len(unit))] + after
+
+
+def test_a_loop_is_found_exactly_where_trying_every_unit_finds_it():
+    dice = random.Random(0)  # noqa: S311
+    texts = [draw_repetitive_text(dice) for _ in range(3000)]
+    found = [is_looping(text) for text in texts]
+    assert found == [is_looping_for_any_unit(text) for text in texts]
+    assert 500 < sum(found) < 2500
+
+
+class CountedText(str):
+    """A text that counts the characters of its slices, those of slices of slices too."""
+
+    __slots__ = ()
+    sliced = 0
+
+    def __getitem__(self, key: object) -> CountedText:
+        piece = CountedText(super().__getitem__(key))
+        CountedText.sliced += len(piece)
+        return piece
+
+
+def test_looking_for_a_loop_costs_no_more_the_longer_a_text_is(monkeypatch: pytest.MonkeyPatch):
+    dice = random.Random(0)  # noqa: S311
+    monkeypatch.setattr(CountedText, "sliced", 0)
+    text = " ".join("".join(dice.choices("abcdefgh", k=5)) for _ in range(5000))
+    for length in (2_000, 20_000):
+        CountedText.sliced = 0
+        assert not is_looping(CountedText(text[:length]))
+        assert CountedText.sliced < 1_100

@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from locallens_nb import support
 from locallens_nb.domain import SearchHit
 from locallens_nb.support import SupportCheck, Verdict, read_numbers
+from tests.counting import CountedPattern
 from tests.fakes import FakeEmbeddingModel
 
 FEES = "# Fees\n\nA student pays 12 euros a night. Guests pay 1,250.50 euros a month, from 5 March 2024 on."
@@ -133,6 +135,15 @@ def test_the_sentences_of_the_excerpts_are_embedded_once():
 )
 def test_numbers_have_one_form(text: str, numbers: set[str]):
     assert read_numbers(text) == numbers
+
+
+def test_looking_for_what_is_missing_reads_a_long_sentence_once(monkeypatch: pytest.MonkeyPatch):
+    patterns = [CountedPattern(support, name, monkeypatch) for name in ("_IN_WORD", "_BEGINS")]
+    sentence = " ".join(f"the Name{number} had {number}" for number in range(1000))
+    missing = SupportCheck("Who?", HITS, embed=FakeEmbeddingModel().embed_documents).find_missing(sentence)
+    assert missing[:2] == ("0", "1")
+    assert missing[-1] == "Name999"
+    assert sum(pattern.read for pattern in patterns) <= 2 * len(sentence)
 
 
 def test_a_model_that_finds_everything_alike_supports_no_more_than_another():

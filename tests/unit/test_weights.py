@@ -14,7 +14,14 @@ from locallens_nb.models import devices, weights
 from locallens_nb.models.conversion import written_whole
 from locallens_nb.models.devices import preferred_precisions
 from locallens_nb.models.fingerprint import fingerprint_weights
-from locallens_nb.models.weights import WORKING_BYTES, WeightsShape, prepared_folder, read_shape, stored_precision
+from locallens_nb.models.weights import (
+    WORKING_BYTES,
+    WeightsShape,
+    prepared_folder,
+    read_shape,
+    stored_memory_bytes,
+    stored_precision,
+)
 
 CONFIG = {"hidden_size": 8, "num_attention_heads": 2, "num_hidden_layers": 3, "num_key_value_heads": 1}
 TENSORS = {
@@ -130,6 +137,21 @@ def test_each_machine_has_its_precisions_in_order(
 def test_weights_that_were_rounded_before_are_not_rounded_again(monkeypatch: pytest.MonkeyPatch, device, precisions: list[str]):
     on_machine(monkeypatch, has_bitsandbytes=True, has_fused_kernel=True)
     assert preferred_precisions(device, rounded_before=True) == precisions
+
+
+def test_weights_in_four_bits_need_room_for_their_files(tmp_path: Path, compute_in_bfloat16):
+    folder = make_weights(tmp_path / "m")
+    size = (folder / "model-0.safetensors").stat().st_size
+    state = read_shape(folder).state_values_per_token
+    assert stored_memory_bytes(folder, context_tokens=1000) == size + state * 2 * 1000 + WORKING_BYTES
+
+
+def test_weights_in_four_bits_need_more_where_the_rest_is_computed_in_float32(tmp_path: Path, compute_in_float32):
+    folder = make_weights(tmp_path / "m")
+    size = (folder / "model-0.safetensors").stat().st_size
+    shape = read_shape(folder)
+    more = shape.other_parameters * 2 + shape.state_values_per_token * 4 * 1000
+    assert stored_memory_bytes(folder, context_tokens=1000) == size + more + WORKING_BYTES
 
 
 def test_without_bitsandbytes_there_is_no_fused_kernel(monkeypatch: pytest.MonkeyPatch):

@@ -17,6 +17,7 @@ from locallens_nb.dialogue import Chat
 from locallens_nb.domain import (
     Brain,
     ChatAnswer,
+    LocalDocument,
     Progress,
     RefreshSummary,
     ReportProgress,
@@ -30,11 +31,12 @@ from locallens_nb.errors import (
     ExchangeFormatError,
     InvalidQuestionError,
     InvalidSettingError,
+    ModelUnavailableError,
 )
 from locallens_nb.exchange import parse_exchange, to_exchange
 from locallens_nb.indexing import Indexer, draft_import, require_documents
-from locallens_nb.language_check import check_languages
-from locallens_nb.languages import suggest_multilingual_model
+from locallens_nb.language_check import check_languages, needs_multilingual_model
+from locallens_nb.languages import MULTILINGUAL_MODELS, suggest_multilingual_model
 from locallens_nb.models.gateway import ModelGateway
 from locallens_nb.models.protocols import EmbeddingModel
 from locallens_nb.settings import AUTO, Settings
@@ -129,7 +131,7 @@ class LocalLensApp:
         self._refuse_unusable_name(name)
         discovery = self._indexer.discover(folder_path, on_progress)
         require_documents(discovery, folder_path)
-        model = self._embedding_model(self.settings.embedding_model, on_progress)
+        model = self._model_for(discovery.documents, on_progress)
         with self._store.writing():
             self._refuse_unusable_name(name)
             draft = self._indexer.draft_brain(discovery, model, name=name, folder_path=folder_path, on_progress=on_progress)
@@ -286,12 +288,12 @@ class LocalLensApp:
         brain = self.get_brain(name)
         target = Path(file).expanduser()
         text = json.dumps(to_exchange(brain, self._store.read_chunks(brain.id)), ensure_ascii=False, indent=2)
-        partial = target.with_name(f"{target.name}.partial")
+        unfinished = target.with_name(f"{target.name}.partial")
         try:
-            partial.write_text(text, encoding="utf-8")
-            partial.replace(target)
+            unfinished.write_text(text, encoding="utf-8")
+            unfinished.replace(target)
         finally:
-            partial.unlink(missing_ok=True)
+            unfinished.unlink(missing_ok=True)
         return target
 
     def import_brains(self, file: Path | str, *, on_progress: ReportProgress | None = None) -> list[Brain]:
@@ -322,6 +324,17 @@ class LocalLensApp:
             raise InvalidSettingError("A brain needs a name.", hint="Choose one that says what is in the folder.")
         if any(brain.name == name for brain in self.list_brains()):
             raise BrainExistsError(name)
+
+    def _model_for(self, documents: Sequence[LocalDocument], on_progress: ReportProgress | None) -> EmbeddingModel:
+        """Return the model to embed new documents with.
+
+        That of the settings. Where they leave it open, the multilingual one if most of the text needs it and it can be had.
+        """
+        named = self.settings.embedding_model
+        if named == AUTO and needs_multilingual_model(documents):
+            with suppress(ModelUnavailableError):
+                return self._embedding_model(MULTILINGUAL_MODELS[0], on_progress)
+        return self._embedding_model(named, on_progress)
 
     def _embedding_model(self, source: str, on_progress: ReportProgress | None) -> EmbeddingModel:
         return self._models.embedding_model(source, on_progress=on_progress)

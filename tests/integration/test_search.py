@@ -179,3 +179,32 @@ def test_nothing_is_noted_of_documents_that_the_model_knows(tmp_path: Path):
     (tmp_path / "folder" / "ata.md").write_text(PORTUGUESE, encoding="utf-8")
     app.create_brain_from_folder(name="multilingual", folder_path=tmp_path / "folder")
     assert app.describe_languages("multilingual") == ""
+
+
+ENGLISH = "The council approved the budget for the new roof after a long debate about the pump in the cellar."
+
+
+@pytest.mark.parametrize(
+    ("texts", "setting", "reachable", "chosen"),
+    [
+        ([PORTUGUESE, PORTUGUESE, ENGLISH], "auto", True, "multilingual-e5-small"),
+        ([PORTUGUESE, ENGLISH, ENGLISH], "auto", True, "all-MiniLM-L6-v2"),
+        ([PORTUGUESE], "auto", False, "all-MiniLM-L6-v2"),
+        ([PORTUGUESE], "all-MiniLM-L6-v2", True, "all-MiniLM-L6-v2"),
+    ],
+    ids=["mostly unknown", "mostly known", "out of reach", "named"],
+)
+def test_a_folder_gets_a_model_that_knows_most_of_it(
+    tmp_path: Path, texts: list[str], setting: str, reachable: bool, chosen: str
+):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for number, text in enumerate(texts):
+        (folder / f"{number}.md").write_text(f"{text} {number}", encoding="utf-8")
+    names = ["all-MiniLM-L6-v2", *(["multilingual-e5-small"] if reachable else [])]
+    models = FakeModels(embedding=[FakeEmbeddingModel(name) for name in names])
+    app = LocalLensApp(Settings(home=tmp_path / "home", embedding_model=setting), models=models)
+    assert app.create_brain_from_folder(name="minutes", folder_path=folder).embedding_model == chosen
+    app.refresh_brain("minutes")
+    assert app.search_brain("minutes", "orçamento")[0].content.startswith(texts[0])
+    assert app.get_brain("minutes").embedding_model == chosen

@@ -81,6 +81,17 @@ def test_questions_find_files_in_other_languages(tmp_path: Path, model_cache: Pa
     assert found == CROSSING
 
 
+def test_a_folder_in_other_languages_gets_it_without_being_asked(tmp_path: Path, model_cache: Path, model: EmbeddingModel):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "barco.md").write_text(f"{FOLDER['barco.md']} {FOLDER['cozinha.md']}", encoding="utf-8")
+    app = LocalLensApp(Settings(home=tmp_path / "home", cache_folder=model_cache, chat_model="quotes", embedding_model="auto"))
+    assert app.create_brain_from_folder(name="notas", folder_path=folder).embedding_model == NAME
+    answer = app.ask_brain("notas", "Quando é revisto o motor do barco?")
+    assert "em março" in answer.answer
+    assert [citation.relative_path for citation in answer.citations] == ["barco.md"]
+
+
 def test_once_fetched_it_needs_no_connection(model: EmbeddingModel, model_cache: Path, tmp_path: Path):
     offline = Settings(cache_folder=model_cache, offline=True)
     assert fetch_model(NAME, offline).is_dir()

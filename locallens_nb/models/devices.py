@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-from typing import Literal
+from typing import Any, Literal
 
 from locallens_nb.models.quiet import import_bitsandbytes
 
@@ -42,13 +42,23 @@ def has_fused_4bit_kernel() -> bool:
     return bool(has_avx512bf16())
 
 
+def has_bfloat16_tiles() -> bool:
+    """Return whether this CPU multiplies matrices in bfloat16 by units of their own (Intel's AMX)."""
+    import torch
+
+    capabilities: Any = getattr(torch.cpu, "get_capabilities", dict)  # older versions of torch cannot tell
+    return bool(capabilities().get("amx_bf16"))
+
+
 def preferred_precisions(device: Device, *, rounded_before: bool = False) -> list[str]:
     """Return the precisions to hold chat weights in, the best first; a later one is for want of memory.
 
     4-bit NF4 comes first, but for two cases. A CPU without the fused kernel decodes float32 about twice as fast (Qwen2.5 0.5B
     on two AVX2 cores: 6.3 against 3.2 tokens/s, reading the prompt 156 against 149). And weights from a file that is
     quantised itself lose much when they are rounded a second time (the packaged Qwen2.5 0.5B answered 5 of 9 questions
-    right in NF4, and all of them in float32): where they do not fit whole, *quotes* answer better, and need no memory.
+    right in NF4, and all of them in float32): where they do not fit whole, *quotes* answer better, and need no memory. Whole is
+    bfloat16 where the CPU has units for it: the same model then reads a prompt at 973 tokens/s on two cores instead of 139
+    in float32, and writes 8.6 tokens/s instead of 11.1.
 
     Parameters
     ----------
@@ -57,10 +67,10 @@ def preferred_precisions(device: Device, *, rounded_before: bool = False) -> lis
     """
     has_bitsandbytes = importlib.util.find_spec("bitsandbytes") is not None
     four_bit = ["nf4"] if has_bitsandbytes and device != "mps" else []
-    whole = "float32" if device == "cpu" else "bfloat16"
     if rounded_before:
-        return [whole]
+        return ["float32" if device == "cpu" and not has_bfloat16_tiles() else "bfloat16"]
     if four_bit and (device == "cuda" or has_fused_4bit_kernel()):
         return four_bit
-    smaller = four_bit or (["bfloat16"] if device == "cpu" else [])
-    return [whole, *smaller]
+    if device != "cpu":
+        return ["bfloat16"]
+    return ["float32", *(four_bit or ["bfloat16"])]

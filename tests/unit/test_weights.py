@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from safetensors.numpy import save_file
 
 from locallens_nb.models import devices, weights
@@ -133,10 +134,27 @@ def test_each_machine_has_its_precisions_in_order(
     assert preferred_precisions(device) == precisions
 
 
-@pytest.mark.parametrize(("device", "precisions"), [("cuda", ["bfloat16"]), ("mps", ["bfloat16"]), ("cpu", ["float32"])])
-def test_weights_that_were_rounded_before_are_not_rounded_again(monkeypatch: pytest.MonkeyPatch, device, precisions: list[str]):
+@pytest.mark.parametrize(
+    ("device", "has_tiles", "precision"),
+    [("cuda", False, "bfloat16"), ("mps", False, "bfloat16"), ("cpu", False, "float32"), ("cpu", True, "bfloat16")],
+)
+def test_weights_that_were_rounded_before_are_not_rounded_again(
+    monkeypatch: pytest.MonkeyPatch, device, has_tiles: bool, precision: str
+):
     on_machine(monkeypatch, has_bitsandbytes=True, has_fused_kernel=True)
-    assert preferred_precisions(device, rounded_before=True) == precisions
+    monkeypatch.setattr(devices, "has_bfloat16_tiles", lambda: has_tiles)
+    assert preferred_precisions(device, rounded_before=True) == [precision]
+
+
+@pytest.mark.parametrize("capabilities", [{}, {"amx_bf16": False}, {"amx_bf16": True}])
+def test_torch_is_asked_for_the_units_of_this_cpu(monkeypatch: pytest.MonkeyPatch, capabilities: dict[str, bool]):
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: capabilities, raising=False)
+    assert devices.has_bfloat16_tiles() is capabilities.get("amx_bf16", False)
+
+
+def test_an_older_torch_tells_of_no_units(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delattr(torch.cpu, "get_capabilities", raising=False)
+    assert devices.has_bfloat16_tiles() is False
 
 
 def test_weights_in_four_bits_need_room_for_their_files(tmp_path: Path, compute_in_bfloat16):

@@ -17,7 +17,13 @@ _HOLD = re.compile(r"[\[【［]")
 _LOOSE_END = re.compile(r"(?:[\s.!?…:;,。！？：；，\"'”’)*|^]*[A-Za-z_]\w*+|[\s.!?…:;,。！？：；，\"'”’)*_|^]++)\Z", re.ASCII)
 _REFERENCES = re.compile(r"(?:[\[【［][^\]】］\n]{0,40}[\]】］][.,;]?\s*)+")
 _LONGEST_REFERENCE = 42
-_CLAIMS_NOTHING = re.compile(r"\s*(?:#|.*[?？:：][\"'”’)*_]*\s*\Z|[\s|:+=*_-]*\Z)", re.DOTALL)
+_LABEL = re.compile(r"\s*(?:#|.*[?？:：][\"'”’)*_]*\s*\Z)", re.DOTALL)
+"""A heading, a question, or what leads to something else."""
+_NO_WORDS = re.compile(r"[\s|:+=*_-]*\Z")
+_NUMBER_OF_LABEL = re.compile(r"\A(\W*[^\W\d_]+\s+)\d{1,2}(?=\s*(?:[:：.)*–-]|\Z))")
+"""As in ``Step 2:``."""
+_LETTERS = re.compile(r"[^\W\d_]+")
+_LONG_WORD = 4
 
 Check = Callable[[str, Sequence[int]], Verdict]
 
@@ -157,10 +163,17 @@ class GroundedText:
         plain = cite(unit, (), count=count)
         heads_table = plain.lstrip().startswith("|") and not self._in_table
         self._in_table = plain.lstrip().startswith("|")
-        if heads_table or _CLAIMS_NOTHING.match(plain) or is_refusal(plain):
+        if _NO_WORDS.match(plain) or is_refusal(plain):
             return Verdict("unchecked", 0.0), plain
+        if heads_table or _LABEL.match(plain):
+            return self._check_label(plain.strip()), plain
         verdict = self._check(plain.strip(), tuple(dict.fromkeys(cited)))
         return verdict, cite(unit, verdict.numbers, count=count)
+
+    def _check_label(self, label: str) -> Verdict:
+        """Return that a heading and the like claims nothing, unless it has a number or name that stands in no excerpt."""
+        verdict = self._check(_lower_title(_NUMBER_OF_LABEL.sub(r"\1", label)), ())
+        return Verdict("unsupported", 0.0, missing=verdict.missing) if verdict.missing else Verdict("unchecked", 0.0)
 
     def _keep(self, verdict: Verdict, start: int, end: int) -> None:
         self.sentences.append(
@@ -175,3 +188,13 @@ class GroundedText:
                 missing=verdict.missing,
             )
         )
+
+
+def _lower_title(text: str) -> str:
+    """Return a text without its capitals when they tell nothing: most words of a title have one, or are all capitals."""
+    later = _LETTERS.findall(text)[1:]
+    long = [word for word in later if len(word) >= _LONG_WORD]
+    is_title = all(word[0].isupper() for word in (long if len(long) > 1 else later))
+    if not is_title:
+        return text
+    return _LETTERS.sub(lambda word: word[0].lower() if word[0].istitle() or text.isupper() else word[0], text)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from locallens_nb.answer_text import Check, GroundedText
@@ -132,9 +134,11 @@ class AnswerStream:
         Raises
         ------
         RuntimeError
-            While the answer is still being written.
+            While the answer is still being written, and when it ended before anything was found: by an error or closed.
         """
         if self._writing.result is None:
+            if inspect.getgeneratorstate(self._events) == inspect.GEN_CLOSED:
+                raise RuntimeError("There is no answer: it ended before the search did, by an error or because it was closed.")
             raise RuntimeError("The answer is not complete: read the stream to its end first.")
         return self._writing.result
 
@@ -143,9 +147,10 @@ class AnswerStream:
         self._writing.stop()
 
     def close(self) -> None:
-        """Stop, and give up reading."""
+        """Stop, and give up reading. Safe from any thread: one that reads meanwhile comes to the end by itself."""
         self.stop()
-        self._events.close()
+        with suppress(ValueError):  # a generator cannot be closed while another thread is in it
+            self._events.close()
 
 
 class _Writing:
@@ -216,12 +221,9 @@ class _Writing:
         prepared = self._prepared = self._prepare(found)
         self.citations = self.citations[: len(prepared.request.hits)]
         started = time.perf_counter()
-        restarts = -1
+        self._grounded = GroundedText(prepared.request.hits, check=prepared.check)
         try:
             for piece in self._visible_pieces(prepared, visible):
-                if visible.restarts > restarts:
-                    restarts = visible.restarts
-                    self._grounded = GroundedText(prepared.request.hits, check=prepared.check)
                 if shown := self._grounded.feed(piece):
                     self._note_first_piece(started)
                     yield TextPiece(shown)
@@ -262,7 +264,7 @@ class _Writing:
             return "model"
         checked = [sentence for sentence in self._grounded.sentences if sentence.support != "unchecked"]
         if not checked:
-            return "support" if visible.text and not self._grounded.text else ""
+            return "support" if visible.text.strip() else ""
         return "" if any(one.support != "unsupported" and found.bears_on_question(one) for one in checked) else "support"
 
     def _sum_up(self, found: FoundEvidence, stopped: str, refusal: Refusal, *, seconds: float) -> ChatAnswer:

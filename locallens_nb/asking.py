@@ -12,7 +12,7 @@ import numpy as np
 from locallens_nb.answers import AnswerStream, FoundEvidence, PreparedAnswer
 from locallens_nb.domain import AnswerSentence, Brain, ChatAnswer, Progress, ReportProgress, SearchHit, report
 from locallens_nb.errors import EmbeddingMismatchError, ModelUnavailableError
-from locallens_nb.evidence import Evidence, is_answerable, is_off, measure_evidence
+from locallens_nb.evidence import Evidence, QuestionStatistics, is_answerable, is_off, measure_evidence
 from locallens_nb.excerpts import gather_excerpts
 from locallens_nb.grounding import CLOSEST_QUOTES, rank_sentences, select_quotes
 from locallens_nb.index import FloatArray
@@ -80,7 +80,8 @@ class Asker:
         """Return the excerpts that fit a question best, the best first."""
         asked = parse_query(question)
         model = self.brain_model(brain, on_progress)
-        return self._search(brain, model, model.embed_query(asked.text), asked, top_k)
+        hits, _ = self._search(brain, model, model.embed_query(asked.text), asked, top_k)
+        return hits
 
     def brain_model(self, brain: Brain, on_progress: ReportProgress | None) -> EmbeddingModel:
         """Return the model to ask a brain with: its own, or the one that the settings name if that is the same.
@@ -112,17 +113,18 @@ class Asker:
 
     def _search(
         self, brain: Brain, model: EmbeddingModel, vector: FloatArray, asked: Query, top_k: int | None
-    ) -> list[SearchHit]:
+    ) -> tuple[list[SearchHit], QuestionStatistics]:
         count = self._settings.top_k if top_k is None else top_k
         depth = _RANKED_FOR_EACH * count
         found = self._store.search_chunks(brain, vector, question=asked.text, count=depth, filters=asked.filters)
-        return gather_excerpts(
-            found,
+        hits = gather_excerpts(
+            found.ranked,
             question=asked.text,
             count=count,
             count_tokens=lambda text: len(model.token_starts([text])[0]),
             budget_tokens=count * min(self._settings.chunk_tokens, model.max_tokens),
         )
+        return hits, found.statistics
 
     def _find_evidence(
         self, brain: Brain, asked: Query, top_k: int | None, on_progress: ReportProgress | None
@@ -132,13 +134,12 @@ class Asker:
         model = self.brain_model(brain, on_progress)
         loaded = time.perf_counter()
         query = model.embed_query(asked.text)
-        hits = self._search(brain, model, query, asked, top_k)
+        hits, statistics = self._search(brain, model, query, asked, top_k)
         vectors = SentenceVectors(model)
 
         def similarities(sentences: Sequence[str]) -> FloatArray:
             return vectors.embed(sentences) @ query
 
-        statistics = self._store.describe_question(brain, query, question=asked.text)
         evidence = measure_evidence(asked.text, hits, similarities=similarities, statistics=statistics)
         answerable = is_answerable(evidence, self._settings.strictness)
         _logger.info("evidence %.2f", evidence.probability)

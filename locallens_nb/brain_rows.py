@@ -6,6 +6,7 @@ It knows nothing of locks, index files or transactions; :mod:`locallens_nb.store
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 import sqlite3
 from collections.abc import Mapping, Sequence
@@ -125,9 +126,23 @@ def select_indexed_files(connection: sqlite3.Connection, brain_id: str) -> list[
     return [IndexedFile(*row) for row in rows]
 
 
-def select_chunks(connection: sqlite3.Connection, *, where: str, values: Sequence[str | int]) -> list[TextChunk]:
+def select_chunks(connection: sqlite3.Connection, *, where: str, values: Sequence[str | int | bytes]) -> list[TextChunk]:
     """Return the chunks for which the SQL condition ``where`` holds, ordered by path and place in the document."""
     rows = connection.execute(f"{_CHUNKS} {where} ORDER BY relative_path, chunk_index", values)
+    return [TextChunk(*row) for row in rows]
+
+
+def select_document_chunks(connection: sqlite3.Connection, brain_id: str, relative_path: str) -> list[TextChunk]:
+    """Return the chunks of one document of a brain, in their order."""
+    where = "WHERE brain_id = ? AND relative_path = CAST(? AS TEXT)"
+    return select_chunks(connection, where=where, values=(brain_id, _path_bytes(relative_path)))
+
+
+def select_chunks_in_order(connection: sqlite3.Connection, keys: Sequence[int]) -> list[TextChunk]:
+    """Return the chunks of some keys, in the order of the keys; of any number of them, in one query."""
+    rows = connection.execute(
+        f"{_CHUNKS} JOIN json_each(?) AS wanted ON chunks.key = wanted.value ORDER BY wanted.key", (json.dumps(keys),)
+    )
     return [TextChunk(*row) for row in rows]
 
 

@@ -58,30 +58,6 @@ class Tokenizer(Protocol):
         """For each text, the ascending character offsets at which its tokens start."""
 
 
-def chunk_documents(
-    documents: Iterable[LocalDocument],
-    *,
-    brain_id: str,
-    tokenizer: Tokenizer,
-    chunk_tokens: int = 220,
-    overlap_tokens: int = 40,
-) -> list[TextChunk]:
-    """Cut documents into chunks, in their order; see :func:`chunk_document`.
-
-    Raises
-    ------
-    InvalidSettingError
-        When ``overlap_tokens`` is negative or not less than ``chunk_tokens``.
-    """
-    return [
-        chunk
-        for document in documents
-        for chunk in chunk_document(
-            document, brain_id=brain_id, tokenizer=tokenizer, chunk_tokens=chunk_tokens, overlap_tokens=overlap_tokens
-        )
-    ]
-
-
 def chunk_document(
     document: LocalDocument,
     *,

@@ -35,6 +35,10 @@ _BULLET = re.compile(r"^[-*+•>]\s+")
 _LEAD = re.compile(r"#|.*[?？][\"'”’)\]*_]*$", re.DOTALL)
 _PROSE = ("", ".md", ".mdx", ".markdown", ".rmd", ".qmd", ".txt", ".ipynb", ".html", ".htm", ".rst", ".adoc", ".org", ".tex")
 
+_DATA = (".csv", ".tsv", ".json", ".jsonl", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".log")
+_WORD_AND_NUMBER = re.compile(r"(?=.*[^\W\d_]{2}).*\d")
+"""What makes a short line of data say something, such as ``fee: 12``."""
+
 Similarities = Callable[[Sequence[str]], NDArray[np.floating[Any]]]
 
 
@@ -100,14 +104,16 @@ def read_excerpts(hits: Sequence[SearchHit]) -> list[ExcerptSentence]:
 
 
 def _read_excerpt(hit: SearchHit, number: int) -> Iterator[ExcerptSentence]:
-    is_prose = PurePosixPath(hit.relative_path).suffix.lower() in _PROSE
+    suffix = PurePosixPath(hit.relative_path).suffix.lower()
+    is_prose = suffix in _PROSE
     lead = before = head = ""
     for start, end in sentence_spans(hit.content) if is_prose else _line_spans(hit.content):
         bullet = _BULLET.match(hit.content[start:end]) if is_prose else None
         at = start + (bullet.end() if bullet else 0)
         text = hit.content[at:end]
         is_lead = is_prose and _LEAD.match(text) is not None
-        says_something = not is_lead and len(text.encode()) >= _SHORTEST_BYTES and bool(split_words(text))
+        is_long = len(text.encode()) >= _SHORTEST_BYTES or (suffix in _DATA and _WORD_AND_NUMBER.match(text) is not None)
+        says_something = not is_lead and is_long and bool(split_words(text))
         context = "" if is_lead else f"{lead} {head or before}"
         yield ExcerptSentence(text, number, at, end, context, says_something)
         if is_prose and text.startswith("|"):

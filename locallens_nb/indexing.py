@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence, Set
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from locallens_nb.chunking import chunk_document
 from locallens_nb.domain import Brain, Discovery, LocalDocument, Progress, ReportProgress, TextChunk, report
@@ -77,7 +77,8 @@ class Indexer:
         Parameters
         ----------
         model
-            Other weights than the brain's own embed all of it anew; None when nothing is fresh.
+            Other weights than the brain's own embed all of it anew; None when nothing is fresh. With a model, all of it is
+            also cut anew if what did not change is stored in other chunks than would be made of it now.
         fresh
             Paths of the documents that are new or changed.
         """
@@ -94,7 +95,8 @@ class Indexer:
         )
         if model is None:
             return draft, 0
-        anew = model.fingerprint != brain.embedding_fingerprint
+        unchanged = [document for document in discovery.documents if document.relative_path not in fresh]
+        anew = model.fingerprint != brain.embedding_fingerprint or self._are_cut_otherwise(unchanged, brain.id, model)
         documents = [document for document in discovery.documents if anew or document.relative_path in fresh]
         draft = replace(
             draft,
@@ -122,17 +124,35 @@ class Indexer:
         model: EmbeddingModel,
         on_progress: ReportProgress | None,
     ) -> list[TextChunk]:
+        chunks: list[TextChunk] = []
+        for done, document in enumerate(documents):
+            report(on_progress, Progress("chunking", done, len(documents), document.relative_path))
+            chunks += self._cut(document, brain_id, model)
+        return chunks
+
+    def _cut(self, document: LocalDocument, brain_id: str, model: EmbeddingModel) -> list[TextChunk]:
         chunk_tokens = min(self._settings.chunk_tokens, model.max_tokens)
         overlap_tokens = self._settings.overlap_tokens
         if chunk_tokens < self._settings.chunk_tokens:  # the model's window is smaller than what was asked for
             overlap_tokens = min(overlap_tokens, chunk_tokens // _PART_OF_OVERLAP)
-        chunks: list[TextChunk] = []
-        for done, document in enumerate(documents):
-            report(on_progress, Progress("chunking", done, len(documents), document.relative_path))
-            chunks += chunk_document(
-                document, brain_id=brain_id, tokenizer=model, chunk_tokens=chunk_tokens, overlap_tokens=overlap_tokens
-            )
-        return chunks
+        return chunk_document(
+            document, brain_id=brain_id, tokenizer=model, chunk_tokens=chunk_tokens, overlap_tokens=overlap_tokens
+        )
+
+    def _are_cut_otherwise(self, documents: Sequence[LocalDocument], brain_id: str, model: EmbeddingModel) -> bool:
+        """Return whether documents are stored in other chunks than would be made of them now, so that a brain never mixes two.
+
+        How it was cut is not stored. The longest document of each kind tells; to cut all of them would take long in a large
+        folder.
+        """
+        longest = {
+            PurePosixPath(document.relative_path).suffix: document
+            for document in sorted(documents, key=lambda document: len(document.content))
+        }
+        return any(
+            self._cut(document, brain_id, model) != self._store.read_document_chunks(brain_id, document.relative_path)
+            for document in longest.values()
+        )
 
 
 def require_documents(discovery: Discovery, folder_path: Path | str) -> None:

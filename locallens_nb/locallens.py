@@ -142,7 +142,8 @@ class LocalLensApp:
 
         Files that are gone from the folder are gone from the brain, be it all of them; a folder that is missing, as on a
         drive that is not connected, is an error. With an embedding model named in the settings that is not the brain's
-        own, all of it is embedded with that.
+        own, all of it is embedded with that. If it was cut into chunks of other sizes than those of the settings, all of it
+        is cut anew as soon as a file is new or changed, or an embedding model is named.
 
         Raises
         ------

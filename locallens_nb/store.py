@@ -11,6 +11,7 @@ import sqlite3
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
 from logging import getLogger
 from pathlib import Path
 
@@ -25,6 +26,8 @@ from locallens_nb.brain_rows import (
     replace_documents,
     select_brains,
     select_chunks,
+    select_chunks_in_order,
+    select_document_chunks,
     select_documents,
     select_indexed_files,
     select_sample,
@@ -42,10 +45,26 @@ from locallens_nb.index import FloatArray, VectorIndex, read_index_file, write_i
 from locallens_nb.query import Filters
 from locallens_nb.retrieval import NO_FILTERS, BrainIndex
 
-__all__ = ["BrainDraft", "LocalLensStore"]
+__all__ = ["BrainDraft", "FoundChunks", "LocalLensStore"]
 
-LOGGER = getLogger(__name__)
+_logger = getLogger(__name__)
 _MOST_CACHED_INDEXES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class FoundChunks:
+    """What a search found, all of it in one generation of a brain.
+
+    Attributes
+    ----------
+    ranked
+        Best first, each with its cosine similarity from -1 to 1; of equal ones, the older chunk first.
+    statistics
+        How the question stands to the whole brain.
+    """
+
+    ranked: Sequence[tuple[TextChunk, float]]
+    statistics: QuestionStatistics
 
 
 class LocalLensStore:
@@ -79,6 +98,7 @@ class LocalLensStore:
         self._lock = FileLock(home / "writer.lock", timeout=lock_timeout_seconds, thread_local=True)
         self._cache: dict[str, tuple[int, str, BrainIndex]] = {}
         self._cache_lock = threading.Lock()
+        self._building: dict[str, threading.Lock] = {}
 
     @property
     def home(self) -> Path:
@@ -121,6 +141,11 @@ class LocalLensStore:
         with self._reading() as connection:
             return select_chunks(connection, where="WHERE brain_id = ?", values=(brain_id,))
 
+    def read_document_chunks(self, brain_id: str, relative_path: str) -> list[TextChunk]:
+        """Return the chunks of one document in order; none for one that is unknown."""
+        with self._reading() as connection:
+            return select_document_chunks(connection, brain_id, relative_path)
+
     def sample_texts(self, brain_id: str, *, count: int) -> list[str]:
         """Return the contents of at most so many chunks, from all over a brain; none for a brain that is unknown."""
         with self._reading() as connection:
@@ -133,8 +158,8 @@ class LocalLensStore:
 
     def search_chunks(
         self, brain: Brain, query: FloatArray, *, question: str = "", count: int, filters: Filters = NO_FILTERS
-    ) -> list[tuple[TextChunk, float]]:
-        """Return the chunks of a brain that fit a question best.
+    ) -> FoundChunks:
+        """Return the chunks of a brain that fit a question best, and how it stands to all of them.
 
         Parameters
         ----------
@@ -148,11 +173,6 @@ class LocalLensStore:
             Most chunks to return; at least 1.
         filters
             The files to search; all of them by default.
-
-        Returns
-        -------
-        list[tuple[TextChunk, float]]
-            Best first, each with its cosine similarity from -1 to 1; of equal ones, the older chunk first.
 
         Raises
         ------
@@ -168,18 +188,9 @@ class LocalLensStore:
         with self._reading() as connection:
             index = self._newest_index(connection, brain)
             neighbours = index.search(query, question=question, count=count, filters=filters)
-            return [
-                (select_chunks(connection, where="WHERE chunks.key = ?", values=(near.chunk_key,))[0], near.similarity)
-                for near in neighbours
-            ]
-
-    def describe_question(self, brain: Brain, query: FloatArray, *, question: str) -> QuestionStatistics:
-        """Return how a question stands to the whole of a brain.
-
-        Parameters and errors are those of :meth:`search_chunks`.
-        """
-        with self._reading() as connection:
-            return self._newest_index(connection, brain).describe_question(query, question=question)
+            chunks = select_chunks_in_order(connection, [near.chunk_key for near in neighbours])
+        ranked = [(chunk, near.similarity) for chunk, near in zip(chunks, neighbours, strict=True)]
+        return FoundChunks(ranked, index.describe_question(query, question=question))
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -290,7 +301,7 @@ class LocalLensStore:
             except sqlite3.Error:
                 blocked = True
             if blocked:
-                LOGGER.warning("The write-ahead log could not be emptied; the next write will do it")
+                _logger.warning("The write-ahead log could not be emptied; the next write will do it")
 
     def _prepare_home(self) -> None:
         self._home.mkdir(parents=True, exist_ok=True)
@@ -332,18 +343,23 @@ class LocalLensStore:
         return self._current_index(connection, current)
 
     def _current_index(self, connection: sqlite3.Connection, brain: Brain) -> BrainIndex:
-        """Return the index of exactly the generation that ``connection`` sees."""
+        """Return the index of exactly the generation that ``connection`` sees.
+
+        Building one takes seconds for a large brain. Only who asks the same brain waits for that.
+        """
         (sha256,) = connection.execute("SELECT index_sha256 FROM brains WHERE id = ?", (brain.id,)).fetchone()
         with self._cache_lock:
-            cached = self._cache.pop(brain.id, None)
-            if cached and cached[:2] == (brain.generation, sha256):
-                index = cached[2]
-            else:
+            building = self._building.setdefault(brain.id, threading.Lock())
+        with building:
+            with self._cache_lock:
+                generation, cached_sha256, index = self._cache.pop(brain.id, (0, "", None))
+            if index is None or (generation, cached_sha256) != (brain.generation, sha256):
                 vectors = self._load_index(connection, brain, sha256=sha256)
                 index = BrainIndex(vectors, *select_texts(connection, brain))
-            self._cache[brain.id] = (brain.generation, sha256, index)
-            while len(self._cache) > _MOST_CACHED_INDEXES:
-                self._cache.pop(next(iter(self._cache)))
+            with self._cache_lock:
+                self._cache[brain.id] = (brain.generation, sha256, index)
+                while len(self._cache) > _MOST_CACHED_INDEXES:
+                    self._cache.pop(next(iter(self._cache)))
         return index
 
     def _load_index(self, connection: sqlite3.Connection, brain: Brain, *, sha256: str) -> VectorIndex:
@@ -356,7 +372,7 @@ class LocalLensStore:
             doubt: object = "it holds another number of vectors"
         except (OSError, ValueError, EmbeddingMismatchError) as error:
             doubt = error
-        LOGGER.warning("Index file %s is not used: %s. Its vectors come from the store", self._index_file(brain).name, doubt)
+        _logger.warning("Index file %s is not used: %s. Its vectors come from the store", self._index_file(brain).name, doubt)
         return VectorIndex.build(*select_vectors(connection, brain), dimension=brain.dimension)
 
 

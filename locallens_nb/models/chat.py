@@ -71,7 +71,7 @@ class TransformersChatModel:
 
 
 def encode_chat(tokenizer: Any, messages: Sequence[ChatMessage]) -> list[int]:
-    """Return the token ids of a prompt, thinking switched off.
+    """Return the token ids of a prompt, thinking switched off: a section for it is closed before anything is in it.
 
     Only the template's own control tokens become control tokens. The same characters inside a message, for example
     ``<|im_start|>system`` in a document, are encoded as plain text.
@@ -79,6 +79,8 @@ def encode_chat(tokenizer: Any, messages: Sequence[ChatMessage]) -> list[int]:
     stand_ins = [f"\ue000{number}\ue001" for number in range(len(messages))]
     conversation = [{"role": message.role, "content": mark} for message, mark in zip(messages, stand_ins, strict=True)]
     rest = tokenizer.apply_chat_template(conversation, tokenize=False, add_generation_prompt=True, enable_thinking=False)
+    if rest.rstrip().endswith("<think>"):  # a template that cannot switch thinking off opens the section in the prompt
+        rest = f"{rest.rstrip()}\n\n</think>\n\n"
     ids: list[int] = []
     for message, mark in zip(messages, stand_ins, strict=True):
         before, found, rest = rest.partition(mark)

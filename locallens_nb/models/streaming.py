@@ -19,17 +19,14 @@ class VisibleText:
     Attributes
     ----------
     text
-        All visible text so far. A closing tag without an opening one means that everything before it was thinking
-        (some templates open the section in the prompt), so the text starts anew after it.
-    restarts
-        How often it did.
+        All visible text so far, which is what was returned. A closing tag that nothing opened is left out; the text before
+        it has been shown and stays.
     """
 
     def __init__(self) -> None:
         self.text = ""
         self._pending = ""
         self._thinking = False
-        self.restarts = 0
 
     def feed(self, piece: str) -> str:
         """Take the next piece from the model and return what is now safe to show."""
@@ -42,9 +39,6 @@ class VisibleText:
             before, self._pending = self._pending[:position], self._pending[position + len(tag) :]
             if not self._thinking:
                 shown += self._show(before)
-            if tag == _CLOSE and not self._thinking:
-                self.text = shown = ""
-                self.restarts += 1
             self._thinking = tag == _OPEN
         held = _partial_tag_length(self._pending)
         ready, self._pending = self._pending[: len(self._pending) - held], self._pending[len(self._pending) - held :]

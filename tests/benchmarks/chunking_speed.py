@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from tokenizers import Tokenizer as HuggingFaceTokenizer
 
-from locallens_nb.chunking import chunk_documents
+from locallens_nb.chunking import chunk_document
 from locallens_nb.domain import LocalDocument
 
 ROUNDS = 7
@@ -62,7 +62,7 @@ def main() -> None:
     pieces = [text[start : start + PIECE_CHARACTERS] for start in range(0, len(text), PIECE_CHARACTERS)]
     works = {
         "encode_batch alone": lambda: tokenizer.backend.encode_batch(pieces, add_special_tokens=False),
-        "chunk_documents": lambda: chunk_documents([document], brain_id="b", tokenizer=tokenizer),
+        "chunk_document": lambda: chunk_document(document, brain_id="b", tokenizer=tokenizer),
     }
     seconds: dict[str, list[float]] = {name: [] for name in works}
     for _ in range(ROUNDS):

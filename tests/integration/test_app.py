@@ -10,11 +10,14 @@ import shutil
 import subprocess
 import sys
 import threading
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from locallens_nb.domain import EvidenceFound, Progress, RefreshSummary, SkippedFile, TextPiece
+from locallens_nb import asking
+from locallens_nb.domain import EvidenceFound, Progress, RefreshSummary, SearchHit, SkippedFile, TextPiece
 from locallens_nb.errors import (
     BrainExistsError,
     BrainNotFoundError,
@@ -26,6 +29,8 @@ from locallens_nb.errors import (
     InvalidSettingError,
     ModelUnavailableError,
 )
+from locallens_nb.evidence import Evidence, QuestionStatistics, measure_evidence
+from locallens_nb.excerpts import gather_excerpts
 from locallens_nb.locallens import LocalLensApp
 from locallens_nb.models import gateway as gateway_module
 from locallens_nb.models.gateway import ModelGateway
@@ -34,6 +39,7 @@ from locallens_nb.prompt import build_grounded_history
 from locallens_nb.refusals import refusal_text
 from locallens_nb.settings import Settings
 from locallens_nb.store import LocalLensStore
+from locallens_nb.words import stem_word
 from tests.fakes import WAIT_SECONDS, FakeEmbeddingModel, FakeModels, Script, ScriptedChatModel
 
 NOTES = {
@@ -41,6 +47,7 @@ NOTES = {
     "kitchen/salad.txt": "Olive oil, two lemons and honey make the dressing of the salad.\n",
     "admin/refunds.md": "Refunds are paid within ten days after the signed form has arrived.\n",
 }
+WORDS = " ".join(f"w{number}" for number in range(300))
 QUESTION = "When was the tide gauge replaced?"
 ANSWER = "The tide gauge at the harbour was replaced in March [1]."
 REPOSITORY = Path(__file__).parents[2]
@@ -100,6 +107,11 @@ def stored(home: Path) -> dict[str, tuple[int, bytes]]:
     files = snapshot(home)
     assert files.get("store.sqlite3-wal", (0, b""))[1] == b""
     return {name: file for name, file in files.items() if not name.endswith(("-wal", "-shm"))}
+
+
+def chunks_of(home: Path, brain_id: str) -> list[tuple[str, int, str]]:
+    chunks = LocalLensStore(home).read_chunks(brain_id)
+    return [(chunk.relative_path, chunk.chunk_index, chunk.content) for chunk in chunks]
 
 
 def texts_found(app: LocalLensApp, name: str, question: str) -> list[str]:
@@ -311,6 +323,29 @@ def test_a_refresh_cuts_only_the_files_that_are_new_or_changed(app: LocalLensApp
     assert [report.detail for report in reports if report.stage == "chunking"] == ["admin/refunds.md", "new.md"]
 
 
+@pytest.mark.parametrize("sizes", [{"chunk_tokens": 50, "overlap_tokens": 10}, {"overlap_tokens": 20}], ids=["size", "overlap"])
+def test_a_refresh_with_other_chunk_sizes_cuts_all_files_anew(
+    home: Path, folder: Path, tmp_path: Path, models: FakeModels, sizes: dict[str, int]
+):
+    write(folder, {"long.md": WORDS, "table.csv": WORDS.replace(" ", "\n")})
+    make_app(home, models).create_brain_from_folder(name="notes", folder_path=folder)
+    write(folder, {"new.md": "A ferry goes at noon.\n"})
+    summary = make_app(home, models, **sizes).refresh_brain("notes")
+    assert (summary.added, summary.changed) == (("new.md",), ())
+    fresh = make_app(tmp_path / "other", models, **sizes).create_brain_from_folder(name="notes", folder_path=folder)
+    assert chunks_of(home, summary.brain.id) == chunks_of(tmp_path / "other", fresh.id)
+
+
+def test_while_no_file_changes_a_brain_stays_as_it_was_cut(home: Path, folder: Path, models: FakeModels):
+    write(folder, {"long.md": WORDS})
+    brain = make_app(home, models).create_brain_from_folder(name="notes", folder_path=folder)
+    before = chunks_of(home, brain.id)
+    assert make_app(home, models, chunk_tokens=50).refresh_brain("notes").embedded_chunk_count == 0
+    assert chunks_of(home, brain.id) == before
+    make_app(home, models, chunk_tokens=50, embedding_model="fake-words").refresh_brain("notes")
+    assert len(chunks_of(home, brain.id)) > len(before)
+
+
 def test_what_was_removed_and_changed_cannot_be_found_any_more(app: LocalLensApp, folder: Path):
     app.create_brain_from_folder(name="notes", folder_path=folder)
     write(folder, {"admin/refunds.md": "Refunds are no longer paid.\n"})
@@ -497,6 +532,29 @@ def test_excerpts_that_do_not_fit_are_left_out_and_not_cited(home: Path, tmp_pat
     assert [citation.id for citation in read] == [hit.id for hit in found[: len(read)]]
     assert {quote.number for quote in answer.quotes} <= {citation.number for citation in read}
     assert answer.timings.prompt_tokens <= 300
+
+
+def test_excerpts_and_what_they_are_measured_by_are_of_one_generation(
+    app: LocalLensApp, folder: Path, monkeypatch: pytest.MonkeyPatch
+):
+    app.create_brain_from_folder(name="notes", folder_path=folder)
+    rarities: list[Mapping[str, float]] = []
+
+    def gather_after_a_refresh(*arguments: Any, **options: Any) -> list[SearchHit]:
+        write(folder, {"new.md": "Flotsam is burnt in March.\n"})
+        app.refresh_brain("notes")
+        return gather_excerpts(*arguments, **options)
+
+    def measure(question: str, hits: Sequence[SearchHit], *, statistics: QuestionStatistics, **options: Any) -> Evidence:
+        rarities.append(statistics.rarity)
+        return measure_evidence(question, hits, statistics=statistics, **options)
+
+    monkeypatch.setattr(asking, "gather_excerpts", gather_after_a_refresh)
+    monkeypatch.setattr(asking, "measure_evidence", measure)
+    for question in ("Is flotsam burnt in March?", "Is flotsam burnt in March?"):
+        app.ask_brain("notes", question)
+    flotsam = stem_word("flotsam")
+    assert [flotsam in rarity for rarity in rarities] == [False, True]
 
 
 def test_a_stream_gives_the_same_answer_piece_by_piece(app: LocalLensApp, folder: Path):

@@ -152,7 +152,7 @@ def save(store: LocalLensStore, model: FakeEmbeddingModel, files: Mapping[str, s
 
 
 def ask(store: LocalLensStore, brain: Brain, model: FakeEmbeddingModel, question: str, *, count: int = 1) -> list[str]:
-    found = store.search_chunks(brain, model.embed_query(question), question=question, count=count)
+    found = store.search_chunks(brain, model.embed_query(question), question=question, count=count).ranked
     return [chunk.relative_path for chunk, _ in found]
 
 

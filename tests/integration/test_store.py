@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from locallens_nb import brain_rows, store
-from locallens_nb.database import SCHEMA_VERSION, open_writer, reader_uri
+from locallens_nb.database import SCHEMA_VERSION, open_reader, open_writer, reader_uri
 from locallens_nb.domain import LocalDocument, SkippedFile, TextChunk
 from locallens_nb.errors import (
     BrainExistsError,
@@ -29,6 +29,7 @@ from locallens_nb.errors import (
 )
 from locallens_nb.index import FloatArray
 from locallens_nb.query import Filters
+from locallens_nb.retrieval import BrainIndex
 from locallens_nb.store import BrainDraft, LocalLensStore
 
 DIMENSION = 32
@@ -93,7 +94,7 @@ def save(target, folder=FOLDER, *, name="notes", brain_id=None, fingerprint="f1"
 
 
 def find(target, brain, text, count=3):
-    return [(chunk.content, similarity) for chunk, similarity in target.search_chunks(brain, embed(text), count=count)]
+    return [(chunk.content, similarity) for chunk, similarity in target.search_chunks(brain, embed(text), count=count).ranked]
 
 
 def read_table(home, statement):
@@ -158,7 +159,7 @@ def test_text_with_a_null_character_is_kept_whole(target):
 def test_search_returns_the_nearest_chunks_with_their_cosine(target):
     brain = save(target)
     query = embed("its second paragraph")
-    hits = target.search_chunks(brain, query, count=5)
+    hits = target.search_chunks(brain, query, count=5).ranked
     expected = sorted(target.read_chunks(brain.id), key=lambda chunk: -float(embed(chunk.content) @ query))
     assert [chunk.id for chunk, _ in hits] == [chunk.id for chunk in expected]
     assert [similarity for _, similarity in hits] == pytest.approx(
@@ -166,9 +167,55 @@ def test_search_returns_the_nearest_chunks_with_their_cosine(target):
     )
 
 
+def test_a_search_takes_as_many_statements_for_many_hits_as_for_one(target, monkeypatch):
+    brain = save(target, {f"{number:02}.md": f"text {number}" for number in range(50)})
+    statements = []
+
+    def open_traced(path):
+        connection = open_reader(path)
+        connection.set_trace_callback(statements.append)
+        return connection
+
+    find(target, brain, "text 7")
+    monkeypatch.setattr(store, "open_reader", open_traced)
+    assert [content for content, _ in find(target, brain, "text 7", count=1)] == ["text 7"]
+    for_one = len(statements)
+    assert len(find(target, brain, "text 7", count=50)) == 50
+    assert len(statements) == 2 * for_one
+
+
+def test_a_search_of_one_brain_does_not_wait_for_the_index_of_another_that_is_built_once(target, monkeypatch):
+    large, small = save(target, {"a.md": "large"}, name="large"), save(target, {"a.md": "small"}, name="small")
+    building, may_end = threading.Event(), threading.Event()
+    built = []
+
+    def build(vectors, keys, files, texts):
+        built.extend(texts)
+        if texts == ["large"]:
+            building.set()
+            assert may_end.wait(60)
+        return BrainIndex(vectors, keys, files, texts)
+
+    monkeypatch.setattr(store, "BrainIndex", build)
+    found = []
+    readers = [threading.Thread(target=lambda: found.extend(find(target, large, "large")), daemon=True) for _ in range(3)]
+    other = threading.Thread(target=lambda: found.extend(find(target, small, "small")), daemon=True)
+    readers[0].start()
+    assert building.wait(60)
+    for reader in (*readers[1:], other):
+        reader.start()
+    other.join(10)
+    assert [content for content, _ in found] == ["small"]
+    may_end.set()
+    for reader in readers:
+        reader.join(60)
+    assert [content for content, _ in found] == ["small", "large", "large", "large"]
+    assert built == ["large", "small"]
+
+
 def test_the_same_text_in_two_documents_is_found_in_both_the_older_first(target):
     brain = save(target)
-    hits = target.search_chunks(brain, embed("the first note"), count=2)
+    hits = target.search_chunks(brain, embed("the first note"), count=2).ranked
     assert [chunk.relative_path for chunk, _ in hits] == ["a.md", "b/c.txt"]
 
 
@@ -191,7 +238,7 @@ def test_a_brain_that_was_embedded_anew_with_another_model_is_not_searched_with_
     second = save(target, previous=first, fingerprint="f2", dimension=48)
     with pytest.raises(EmbeddingMismatchError, match="model-f2"):
         target.search_chunks(first, embed("last"), count=1)
-    assert target.search_chunks(second, embed("last", 48), count=1)[0][0].content == "last"
+    assert target.search_chunks(second, embed("last", 48), count=1).ranked[0][0].content == "last"
 
 
 def test_a_deleted_brain_is_not_searched(target):
@@ -238,7 +285,7 @@ def test_text_that_was_edited_renamed_or_deleted_is_found_no_more(target):
     brain = save(target)
     folder = {"a.md": "rewritten", "e.md": FOLDER["b/c.txt"]}
     brain = save(target, folder, previous=brain)
-    chunks = [chunk for chunk, _ in target.search_chunks(brain, embed("the first note"), count=50)]
+    chunks = [chunk for chunk, _ in target.search_chunks(brain, embed("the first note"), count=50).ranked]
     assert sorted((chunk.relative_path, chunk.content) for chunk in chunks) == [
         ("a.md", "rewritten"),
         ("e.md", "quite another thing"),
@@ -597,7 +644,7 @@ def test_a_sample_of_texts_comes_from_all_over_a_brain(target):
 
 def test_a_filtered_search_sees_only_the_files_that_are_allowed(target):
     brain = save(target, {"a.md": "first\n\nsecond", "docs/b.md": "third"})
-    only = target.search_chunks(brain, embed("first"), question="first", count=5, filters=Filters(folders=("docs",)))
+    only = target.search_chunks(brain, embed("first"), question="first", count=5, filters=Filters(folders=("docs",))).ranked
     assert [chunk.content for chunk, _ in only] == ["third"]
     with pytest.raises(InvalidQuestionError, match=r"No file of this brain matches file:c\.md"):
         target.search_chunks(brain, embed("first"), count=5, filters=Filters(files=("c.md",)))

@@ -37,7 +37,7 @@ def check_brain(target: LocalLensStore, name: str) -> int:
     assert {chunk.relative_path: chunk.content for chunk in chunks} == make_round(number)
     assert (brain.chunk_count, brain.document_count) == (DOCUMENTS + 1, DOCUMENTS + 1)
     for text in (f"document 7 round {number}", "always here"):
-        ((chunk, similarity),) = target.search_chunks(brain, embed(text), count=1)
+        ((chunk, similarity),) = target.search_chunks(brain, embed(text), count=1).ranked
         assert (chunk.content, round(similarity, 5)) == (text, 1.0)
     return number
 
@@ -54,9 +54,9 @@ def ask_for_ever(home: str, name: str) -> None:
     target = LocalLensStore(Path(home))
     while True:
         brain = target.get_brain(name)
-        ((chunk, similarity),) = target.search_chunks(brain, embed("always here"), count=1)
+        ((chunk, similarity),) = target.search_chunks(brain, embed("always here"), count=1).ranked
         assert (chunk.content, round(similarity, 5)) == ("always here", 1.0)
-        hits = target.search_chunks(brain, embed("document 7"), count=DOCUMENTS + 1)
+        hits = target.search_chunks(brain, embed("document 7"), count=DOCUMENTS + 1).ranked
         assert len({chunk.content.split()[-1] for chunk, _ in hits}) == 2, "hits of two generations"
         print("asked", brain.generation, flush=True)
 

@@ -63,6 +63,11 @@ def test_the_right_file_comes_first_for_most_follow_ups(files_found: list[tuple[
     assert sum(found[0] == right for right, found in files_found) >= 37
 
 
+def test_a_follow_up_has_evidence_enough_to_be_answered(app: LocalLensApp) -> None:
+    answers = [app.ask_brain("sample", join_thread(thread_of(dialogue))) for dialogue in FOLLOW_UPS]
+    assert sum(answer.refusal == "evidence" for answer in answers) <= 1
+
+
 def test_a_conversation_stays_with_its_subject(app: LocalLensApp) -> None:
     chat = app.chat("sample")
     for question in ("What does a visiting researcher pay for a night at the station?", "and a student?", "yes"):

@@ -150,3 +150,46 @@ def test_a_long_block_of_code_is_shown_line_by_line_up_to_its_end():
     assert shown[:3] == ["```python", "\nx0 = 0", "\nx1 = 1"]
     assert "".join([*shown, grounded.finish()]) == "".join(lines).rstrip()
     assert [sentence.text for sentence in grounded.sentences] == ["".join(lines[:-1]).rstrip(), "Done."]
+
+
+@pytest.mark.parametrize(
+    ("text", "missing"),
+    [
+        ("# The fee is 500 euros", "500"),
+        ("The fee is 500 euros:", "500"),
+        ("Is the fee 500 euros?", "500"),
+        ("| The fee | 500 euros |", "500"),
+        ("# The fee in Porto", "Porto"),
+        ("Call save_config:", "save_config"),
+    ],
+)
+def test_a_heading_lead_in_question_or_head_of_a_table_with_what_stands_nowhere_is_unsupported(text: str, missing: str):
+    (sentence,) = ground(text).sentences
+    assert (sentence.support, sentence.missing, sentence.number) == ("unsupported", (missing,), None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Fees",
+        "# Key Points",
+        "# OVERVIEW OF THE COSTS",
+        "## Summary of the Main Findings",
+        "### Step 2: Pay",
+        "Step 1:",
+        "**Answer:**",
+        "The student fee of 12 euros is as follows:",
+        "What does a student pay?",
+        "| Guest Type | Price |",
+    ],
+)
+def test_a_heading_lead_in_question_or_head_of_a_table_in_fine_words_claims_nothing(text: str):
+    assert [sentence.support for sentence in ground(text).sentences] == ["unchecked"]
+
+
+def test_the_number_of_an_item_in_bold_is_no_number_of_the_answer():
+    assert [sentence.support for sentence in ground("**7. Fees:**\n\nA student pays 12 euros a night.").sentences] == [
+        "unchecked",
+        "unchecked",
+        "supported",
+    ]

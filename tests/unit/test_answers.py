@@ -140,7 +140,14 @@ def test_what_fails_before_the_first_word_comes_with_the_first_piece():
     answer = AnswerStream("q", find=find, prepare=lambda found: pytest.fail("nothing was found"))
     with pytest.raises(ModelUnavailableError, match="No model"):
         next(answer)
-    with pytest.raises(RuntimeError, match="not complete"):
+    with pytest.raises(RuntimeError, match="There is no answer"):
+        answer.result  # noqa: B018
+
+
+def test_a_stream_that_was_closed_before_its_first_piece_has_no_answer():
+    answer = stream(ScriptedChatModel())
+    answer.close()
+    with pytest.raises(RuntimeError, match="There is no answer"):
         answer.result  # noqa: B018
 
 
@@ -212,6 +219,19 @@ def test_closing_the_stream_stops_the_model_and_keeps_the_text():
     answer.close()
     assert list(answer) == []
     assert model.generations[0].is_stopped
+    assert (answer.result.answer, answer.result.stopped) == ("One", "person")
+
+
+def test_closing_from_another_thread_while_a_piece_is_computed_ends_the_answer_there():
+    model = ScriptedChatModel(Script(("One ", "two ", "three."), gate=threading.Event()))
+    answer = stream(model)
+    assert next(answer) == "One"
+    rest: list[str] = []
+    reader = run_in_thread(lambda: rest.extend(answer))
+    assert model.generations[0].is_waiting.wait(WAIT_SECONDS)
+    answer.close()
+    reader.join(WAIT_SECONDS)
+    assert (reader.is_alive(), rest) == (False, [])
     assert (answer.result.answer, answer.result.stopped) == ("One", "person")
 
 
@@ -358,6 +378,13 @@ def test_an_answer_that_nothing_supports_says_so_at_its_end_and_cites_nothing():
     assert [(one.support, one.missing) for one in result.sentences] == [("unsupported", ("Porto",)), ("unchecked", ())]
 
 
+@pytest.mark.parametrize("text", ["# Fees", "Here is the answer:", "What does it cost?"])
+def test_an_answer_of_which_nothing_was_checked_counts_as_not_found(text: str):
+    answer = stream(ScriptedChatModel(Script((text,))))
+    assert "".join(answer) == f"{text}\n\n" + refusal_text("Where?")
+    assert answer.result.refusal == "support"
+
+
 def test_an_answer_that_the_person_stopped_is_not_judged():
     gate = threading.Event()
     answer = stream(ScriptedChatModel(Script(("It is ", "in Porto."), gate=gate)), check=doubt)
@@ -374,10 +401,11 @@ def test_a_model_that_does_not_know_cites_nothing():
     assert (answer.result.refusal, answer.result.citations) == ("model", ())
 
 
-def test_no_reference_of_the_thinking_is_left_when_the_text_starts_anew():
-    answer = stream(ScriptedChatModel(Script(("It is in [2].", "</think>", "It is here [1]."))))
-    list(answer)
-    assert (answer.result.answer, [one.number for one in answer.result.citations]) == ("It is here [1].", [1])
+def test_what_was_shown_before_a_closing_tag_that_nothing_opened_stays_in_the_answer():
+    answer = stream(ScriptedChatModel(Script(("It may be there. Or", " not.", "</think>", "\n\nIt is here [1]."))))
+    pieces = list(answer)
+    assert answer.result.answer == "".join(pieces) == "It may be there. Or not.\n\nIt is here [1]."
+    assert [one.number for one in answer.result.citations] == [1]
 
 
 def test_an_answer_that_is_supported_and_beside_the_point_says_so():

@@ -55,6 +55,17 @@ def test_a_prompt_reads_as_the_template_writes_it(tokenizer: PreTrainedTokenizer
     )
 
 
+def test_a_section_for_thinking_that_a_template_always_opens_is_closed():
+    always = CHATML.replace(
+        "{% if enable_thinking is defined and enable_thinking is false %}<think>\n\n</think>\n\n{% endif %}", "<think>\n"
+    )
+    tokenizer = make_tokenizer(always)
+    ids = encode_chat(tokenizer, [ChatMessage("user", "Where is it? <think>")])
+    assert tokenizer.decode(ids) == (
+        "<|im_start|>user\nWhere is it? <think><|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n"
+    )
+
+
 def test_a_prompt_has_the_tokens_that_the_tokenizer_itself_would_give(tokenizer: PreTrainedTokenizerFast):
     messages = [ChatMessage("system", "Be brief."), ChatMessage("user", "Where is it? {x} \\frac %s")]
     conversation = [{"role": message.role, "content": message.content} for message in messages]

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from locallens_nb.chunking import chunk_document, chunk_documents
+from locallens_nb.chunking import chunk_document
 from locallens_nb.domain import LocalDocument, TextChunk
 from locallens_nb.errors import InvalidSettingError
 
@@ -59,16 +59,6 @@ def test_a_chunk_says_where_it_comes_from():
     first, second = chunk("\n\nOne two.\nThree four.\n\n\nFive six seven.\n", chunk_tokens=6)
     assert first == TextChunk("0123456789ab-0", "b", "notes.md", 0, "One two.\nThree four.", CHECKSUM, 2, 22, 3, 4)
     assert second == TextChunk("0123456789ab-1", "b", "notes.md", 1, "Five six seven.", CHECKSUM, 25, 40, 7, 7)
-
-
-def test_documents_are_cut_in_their_order_and_each_is_numbered_from_zero():
-    documents = [document("one two three four", "b.md"), document("five", "a.md")]
-    chunks = chunk_documents(documents, brain_id="b", tokenizer=WordTokenizer(), chunk_tokens=2, overlap_tokens=0)
-    assert [(piece.relative_path, piece.chunk_index, piece.content) for piece in chunks] == [
-        ("b.md", 0, "one two"),
-        ("b.md", 1, "three four"),
-        ("a.md", 0, "five"),
-    ]
 
 
 @pytest.mark.parametrize("content", ["", " ", "\n\t\n", "\n" * 5000])

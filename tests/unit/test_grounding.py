@@ -95,6 +95,17 @@ def test_in_data_and_code_every_line_is_a_sentence(path: str):
     ]
 
 
+@pytest.mark.parametrize("path", ["fees.csv", "fees.YAML", "fees.ini", "fees.log", "fees.json"])
+def test_a_short_line_of_data_counts_when_it_holds_a_word_and_a_number(path: str):
+    quotes = rank_sentences("fee", [hit(0, "fee: 12\nfee: low\n12\na,1\n费用,3", path)], similarities=alike())
+    assert texts(quotes) == ["fee: 12", "费用,3"]
+
+
+@pytest.mark.parametrize("path", ["fees.md", "fees.py"])
+def test_a_short_line_of_prose_or_code_does_not_count(path: str):
+    assert rank_sentences("fee", [hit(0, "fee: 12", path)], similarities=alike()) == []
+
+
 @pytest.mark.parametrize("path", ["notes.txt", "NOTES.MD", "README", "analysis.ipynb"])
 def test_in_prose_a_sentence_may_run_over_lines(path: str):
     quotes = rank_sentences("zzz", [hit(0, "The net measured\n85 m in all.", path)], similarities=alike())

@@ -40,6 +40,8 @@ class FoundEvidence:
         Gives a unit vector for each sentence.
     unrelated
         The cosine that it gives to unrelated sentences.
+    languages
+        That of each excerpt, where it knows them.
     is_answerable
         Whether the excerpts are likely to answer; when not, no model is asked.
     bears_on_question
@@ -52,6 +54,7 @@ class FoundEvidence:
     load_seconds: float
     search_seconds: float
     unrelated: float = 0.0
+    languages: Sequence[str] = ()
     is_answerable: bool = True
     bears_on_question: Callable[[AnswerSentence], bool] = lambda _sentence: True
 

@@ -16,6 +16,8 @@ from locallens_nb.evidence import Evidence, QuestionStatistics, is_answerable, i
 from locallens_nb.excerpts import gather_excerpts
 from locallens_nb.grounding import CLOSEST_QUOTES, rank_sentences, select_quotes
 from locallens_nb.index import FloatArray
+from locallens_nb.languages import detect_language
+from locallens_nb.models.families import find_family
 from locallens_nb.models.ladder import LoadedChatModel
 from locallens_nb.models.protocols import ChatRequest, EmbeddingModel
 from locallens_nb.prompt import build_grounded_history, keep_hits_that_fit
@@ -140,10 +142,18 @@ class Asker:
         def similarities(sentences: Sequence[str]) -> FloatArray:
             return vectors.embed(sentences) @ query
 
-        evidence = measure_evidence(asked.text, hits, similarities=similarities, statistics=statistics)
+        unrelated = self._measure_unrelated(model)
+        languages = _find_languages(model, hits)
+        evidence = measure_evidence(
+            asked.text,
+            hits,
+            similarities=similarities,
+            statistics=statistics,
+            unrelated=unrelated,
+            languages=languages,
+        )
         answerable = is_answerable(evidence, self._settings.strictness)
         _logger.info("evidence %.2f", evidence.probability)
-        unrelated = self._measure_unrelated(model)
         ranked = rank_sentences(asked.text, hits, similarities=lambda sentences: rescale(similarities(sentences), unrelated))
         quotes = select_quotes(ranked) if answerable else ranked[:CLOSEST_QUOTES]
         return FoundEvidence(
@@ -151,6 +161,7 @@ class Asker:
             quotes=tuple(quotes),
             embed=vectors.embed,
             unrelated=unrelated,
+            languages=languages,
             is_answerable=answerable,
             bears_on_question=lambda sentence: self._bears_on_question(evidence, sentence),
             load_seconds=loaded - started,
@@ -180,10 +191,15 @@ class Asker:
         return PreparedAnswer(
             request=ChatRequest(build_grounded_history(question, hits), question, hits, quotes),
             model=chat.model,
-            check=SupportCheck(question, hits, embed=found.embed, unrelated=found.unrelated).check,
+            check=SupportCheck(question, hits, embed=found.embed, unrelated=found.unrelated, languages=found.languages).check,
             fallback_reason=chat.fallback_reason,
             load_seconds=time.perf_counter() - started,
         )
+
+
+def _find_languages(model: EmbeddingModel, hits: Sequence[SearchHit]) -> tuple[str, ...]:
+    """Return the language of each excerpt; none for a model that was trained for a few languages only."""
+    return () if find_family([model.name]).languages else tuple(detect_language(hit.content) for hit in hits)
 
 
 class SentenceVectors:

@@ -142,6 +142,20 @@ def is_english(question: str) -> bool:
     return detect_language(question) == "en" and count_latin_votes(question)["en"] > 0
 
 
+def is_foreign(text: str, language: str) -> bool:
+    """Return whether something tells that a text is in another language than this one, if that is known.
+
+    Parameters
+    ----------
+    language
+        An ISO 639-1 code, or "" where it is not known.
+    """
+    own = detect_language(text).partition("-")[0]
+    votes = count_latin_votes(text)
+    is_told = own not in votes or votes[own] > votes.get(language, 0.0)
+    return language not in {"", own} and is_told
+
+
 def count_latin_votes(text: str) -> dict[str, float]:
     """Return how many words of a text speak for each language of the Latin script, English first."""
     folded = text.casefold()

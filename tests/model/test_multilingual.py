@@ -9,21 +9,24 @@ from pathlib import Path
 import pytest
 
 from locallens_nb import LocalLensApp, Settings
+from locallens_nb.domain import SearchHit
 from locallens_nb.errors import ModelUnavailableError
 from locallens_nb.models.catalogue import fetch_model, list_models
 from locallens_nb.models.embedding import load_embedding_model
 from locallens_nb.models.protocols import EmbeddingModel
+from locallens_nb.similarity_scale import measure_unrelated
+from locallens_nb.support import SupportCheck
 from tests.contracts import EMBEDDING_CONTRACT
 
 NAME = "multilingual-e5-small"
 FOLDER = {
-    "barco.md": "O motor do barco é revisto em março, antes da primeira saída do ano.",
-    "cozinha.md": "A sopa leva abóbora, gengibre e leite de coco, e serve seis pessoas.",
-    "zug.md": "Der letzte Zug nach Hause fährt um halb zwölf vom Gleis sieben ab.",
-    "bibliothek.md": "Bücher dürfen vier Wochen ausgeliehen und zweimal verlängert werden.",
-    "病院.md": "診療は平日の午前九時から始まり、予約が必要です。",
-    "机场.md": "行李超过二十公斤需要另外付费。",
-    "notes.md": "The attic window was replaced after the storm; the carpenter kept the old frame.",
+    "barco.md": "O motor do barco é revisto em março, antes da primeira saída do ano. A oficina pede as peças.",
+    "cozinha.md": "A sopa leva abóbora, gengibre e leite de coco, e serve seis pessoas. Quem cozinha não lava a louça depois.",
+    "zug.md": "Der letzte Zug nach Hause fährt um halb zwölf vom Gleis sieben ab. Fahrkarten gibt es nur noch am Automaten.",
+    "bibliothek.md": "Bücher dürfen vier Wochen ausgeliehen und zweimal verlängert werden. Wer eines verliert, der ersetzt es.",
+    "病院.md": "診療は平日の午前九時から始まり、予約が必要です。保険証を忘れずに持って来てください。",
+    "机场.md": "行李超过二十公斤需要另外付费。请在起飞前两个小时到达机场办理登机手续。",
+    "notes.md": "The attic window was replaced after the storm; the carpenter kept the old frame. It leans against the shed.",
 }
 CROSSING = {
     "When is the boat's engine serviced?": "barco.md",
@@ -41,6 +44,18 @@ CROSSING = {
 @pytest.fixture(scope="module")
 def model(model_cache: Path) -> EmbeddingModel:
     return load_embedding_model(NAME, Settings(cache_folder=model_cache))
+
+
+def index_folder(tmp_path: Path, cache: Path, *, strictness: str = "lenient") -> LocalLensApp:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for name, text in FOLDER.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    app = LocalLensApp(
+        Settings(home=tmp_path / "home", cache_folder=cache, embedding_model=NAME, chat_model="quotes", strictness=strictness)
+    )
+    app.create_brain_from_folder(name="languages", folder_path=folder)
+    return app
 
 
 @pytest.mark.parametrize("behaves", EMBEDDING_CONTRACT, ids=lambda check: check.__name__)
@@ -69,16 +84,40 @@ def test_the_model_card_is_reproduced(model: EmbeddingModel):
 
 
 def test_questions_find_files_in_other_languages(tmp_path: Path, model_cache: Path, model: EmbeddingModel):
-    folder = tmp_path / "folder"
-    folder.mkdir()
-    for name, text in FOLDER.items():
-        (folder / name).write_text(text, encoding="utf-8")
-    app = LocalLensApp(Settings(home=tmp_path / "home", cache_folder=model_cache, embedding_model=NAME, chat_model="quotes"))
-    brain = app.create_brain_from_folder(name="languages", folder_path=folder)
-    assert brain.embedding_model == NAME
+    app = index_folder(tmp_path, model_cache)
+    assert app.get_brain("languages").embedding_model == NAME
     assert app.describe_languages("languages") == ""
     found = {question: app.search_brain("languages", question, top_k=1)[0].relative_path for question in CROSSING}
     assert found == CROSSING
+    answers = {question: app.ask_brain("languages", question) for question in CROSSING}
+    assert [question for question, answer in answers.items() if answer.refusal] == []
+    for question, answer in answers.items():
+        assert [citation.relative_path for citation in answer.citations][:1] == [CROSSING[question]]
+
+
+@pytest.mark.parametrize(
+    "question", ["Who won the cup in 1998?", "¿Cuánto cuesta el hotel?", "Wie heißt der Bürgermeister?", "港口在哪里？"]
+)
+def test_what_no_file_answers_is_refused_in_any_language(
+    tmp_path: Path, model_cache: Path, model: EmbeddingModel, question: str
+):
+    app = index_folder(tmp_path, model_cache, strictness="balanced")
+    assert app.ask_brain("languages", question).refusal == "evidence"
+
+
+def test_a_claim_is_checked_against_excerpts_in_another_language(model: EmbeddingModel):
+    hits = [SearchHit("0", "barco.md", 0, FOLDER["barco.md"], 0.9)]
+    check = SupportCheck(
+        "When is the engine serviced?",
+        hits,
+        embed=model.embed_documents,
+        unrelated=measure_unrelated(model.embed_documents),
+        languages=["pt"],
+    )
+    right = check.check("The engine of the boat is serviced in March, before the first trip of the year.")
+    assert (right.support, right.numbers) == ("supported", (1,))
+    assert check.check("The engine of the boat is serviced 14 times a year.").missing == ("14",)
+    assert check.check("The library lends books for four weeks.").support == "unsupported"
 
 
 def test_a_folder_in_other_languages_gets_it_without_being_asked(tmp_path: Path, model_cache: Path, model: EmbeddingModel):

@@ -157,3 +157,35 @@ def test_a_number_means_what_its_name_means():
 def test_the_limits_grow_with_what_may_be_refused():
     assert list(LIMITS) == sorted(LIMITS)
     assert list(LIMITS.values()) == sorted(LIMITS.values())
+
+
+PORTUGUESE = "A cisterna guarda dezoito mil litros de água da chuva. A bomba fica na cave."
+
+
+def measure_foreign(first: float, *, languages: Sequence[str] = ("pt",)) -> Evidence:
+    """Return the evidence of two sentences in Portuguese, the first of which is so similar to an English question."""
+    return measure_evidence(
+        QUESTION,
+        [hit(PORTUGUESE)],
+        similarities=lambda _sentences: np.array([first, 0.8], dtype=np.float32),
+        statistics=describe(QUESTION, [PORTUGUESE] * 10, mean=0.8, deviation=0.02),
+        unrelated=0.8,
+        languages=languages,
+    )
+
+
+def test_in_another_language_similarity_alone_tells():
+    assert measure_foreign(0.9).probability > 0.9
+    assert measure_foreign(0.8).probability < 0.05
+    assert measure_foreign(0.9).probability > measure_foreign(0.85).probability > measure_foreign(0.82).probability
+
+
+@pytest.mark.parametrize("languages", [(), ("",), ("en",)])
+def test_words_are_asked_where_the_language_is_the_same_or_not_known(languages: Sequence[str]):
+    assert measure_foreign(0.9, languages=languages).probability < 0.5 < measure_foreign(0.9).probability
+
+
+def test_a_sentence_in_another_language_bears_on_the_question_by_its_likeness():
+    evidence = measure_foreign(0.83)
+    assert evidence.bears_on_question(1, 0)
+    assert not evidence.bears_on_question(1, PORTUGUESE.index("A bomba"))

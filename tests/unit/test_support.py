@@ -183,3 +183,13 @@ def test_a_model_that_finds_everything_alike_supports_no_more_than_another():
     ]
     assert strengths[0] == pytest.approx(strengths[1], abs=1e-6)
     assert strengths[2] > strengths[0] + 0.1
+
+
+def test_in_another_language_similarity_supports_and_numbers_still_tell():
+    hits = [SearchHit("0", "barco.md", 0, "O motor é revisto em março. O Almeida pede 12 peças.", 0.9)]
+    alike = lambda texts: np.ones((len(texts), 1), dtype=np.float32)  # noqa: E731 - all sentences are the same to it
+    check = SupportCheck("When is the engine serviced?", hits, embed=alike, languages=["pt"]).check
+    assert check("The engine is serviced in March by the Harbour Office.").support == "supported"
+    assert check("The engine is serviced after 14 days.").missing == ("14",)
+    same = SupportCheck("When is the engine serviced?", hits, embed=alike, languages=["en"]).check
+    assert same("The engine is serviced in March by the Harbour Office.").missing != ()

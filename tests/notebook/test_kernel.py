@@ -124,7 +124,8 @@ def test_an_interrupt_stops_the_model_and_the_next_question_works(kernel: Kernel
     (printed,) = kernel.run("print([g.wait(10) and g.answer_tokens < 100 for g in chat._running if id(g) not in before])")
     assert printed.text in {"[True]\n", "[]\n"}
     (output,) = kernel.run(f"%locallens ask {QUESTION}")
-    assert "Sources:" in output.data["text/plain"]
+    assert "[1] handbook/station-handbook.md" in output.data["text/plain"]
+    assert "Written by smollm2-135m-instruct" in output.data["text/plain"]
 
 
 def test_an_interrupt_while_indexing_leaves_no_half_brain_and_keeps_what_was_embedded(kernel: Kernel) -> None:

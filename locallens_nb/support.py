@@ -82,7 +82,6 @@ class SupportCheck:
         once, when the first sentence is checked.
     unrelated
         The cosine of unrelated sentences with that model (:func:`~locallens_nb.similarity_scale.measure_unrelated`).
-
     languages
         That of each excerpt, if the embedding model knows it; "" or nothing otherwise. With an excerpt in another one a
         sentence shares no words, and names may be spelled otherwise, so that similarity and numbers are asked alone.
@@ -104,7 +103,6 @@ class SupportCheck:
         languages: Sequence[str] = (),
     ) -> None:
         self._question = question
-        self._hits = hits
         self._embed = embed
         self._unrelated = unrelated
         self._languages = languages

@@ -70,6 +70,15 @@ def ask(panel: Locator, question: str) -> None:
     box.press("Enter")
 
 
+def watch_the_answer(panel: Locator) -> int:
+    """Look at the conversation until an answer is written, and return how many states of it were seen."""
+    seen: set[str] = set()
+    while not panel.get_by_text("Written by scripted").is_visible():
+        seen.add(panel.locator(".ll-log").inner_text())
+        assert len(seen) < 2000
+    return len(seen)
+
+
 def stop_the_answer(panel: Locator) -> float:
     """Press Stop and return how many seconds it took until the next question could be sent, as the page measures it."""
     return float(

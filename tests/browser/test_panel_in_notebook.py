@@ -18,6 +18,7 @@ from tests.browser.scripted_panel import (
     make_brain,
     stop_the_answer,
     wait_for_panel,
+    watch_the_answer,
 )
 
 
@@ -34,11 +35,7 @@ def test_a_question_is_answered_and_stopped_in_notebook_7(
     make_brain(panel, "sample", "station")
     ask(panel, QUESTION)
     expect(panel).to_contain_text("Found in your files", timeout=SHOWN_MILLISECONDS)
-    seen: set[str] = set()
-    while not panel.get_by_text("Written by scripted").is_visible():
-        seen.add(panel.locator(".ll-log").inner_text())
-        assert len(seen) < 2000
-    assert len(seen) >= 4
+    assert watch_the_answer(panel) >= 4
     panel.locator(".ll-log button", has_text="1").first.click()
     mark = panel.locator(".ll-source[open] mark").first
     expect(mark).to_be_visible()

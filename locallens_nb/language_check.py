@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from locallens_nb.domain import Brain, LocalDocument
+from locallens_nb.domain import Brain
 from locallens_nb.languages import explain_unknown_languages, share_languages
 from locallens_nb.models.embedding import BUNDLED_MODEL
 from locallens_nb.models.families import find_family
 from locallens_nb.store import LocalLensStore
 
-_SAMPLED_CHUNKS = _SAMPLED_DOCUMENTS = 150
+_SAMPLED_TEXTS = 150
 _SAMPLED_CHARACTERS = 1_000
 _MULTILINGUAL_SHARE = 0.5
 """From this part of the text on, a model that knows its languages is worth its slower indexing.
@@ -22,11 +22,11 @@ documentation it was no better.
 """
 
 
-def needs_multilingual_model(documents: Sequence[LocalDocument]) -> bool:
-    """Return whether most of the text of some documents is in languages that the bundled model does not know."""
-    sample = documents[:: max(1, -(-len(documents) // _SAMPLED_DOCUMENTS))]
+def needs_multilingual_model(texts: Sequence[str]) -> bool:
+    """Return whether most of some texts is in languages that the bundled model does not know."""
+    sample = texts[:: max(1, -(-len(texts) // _SAMPLED_TEXTS))]
     known = find_family([BUNDLED_MODEL]).languages
-    shares = share_languages([document.content[:_SAMPLED_CHARACTERS] for document in sample])
+    shares = share_languages([text[:_SAMPLED_CHARACTERS] for text in sample])
     return sum(part for language, part in shares.items() if language not in known) > _MULTILINGUAL_SHARE
 
 
@@ -44,5 +44,5 @@ def check_languages(store: LocalLensStore, brain: Brain) -> str:
     languages = find_family([brain.embedding_model]).languages
     if not languages:
         return ""
-    texts = store.sample_texts(brain.id, count=_SAMPLED_CHUNKS)
+    texts = store.sample_texts(brain.id, count=_SAMPLED_TEXTS)
     return explain_unknown_languages(texts, model=brain.embedding_model, knows=lambda language: language in languages)

@@ -17,7 +17,6 @@ from locallens_nb.dialogue import Chat
 from locallens_nb.domain import (
     Brain,
     ChatAnswer,
-    LocalDocument,
     Progress,
     RefreshSummary,
     ReportProgress,
@@ -131,7 +130,7 @@ class LocalLensApp:
         self._refuse_unusable_name(name)
         discovery = self._indexer.discover(folder_path, on_progress)
         require_documents(discovery, folder_path)
-        model = self._model_for(discovery.documents, on_progress)
+        model = self._model_for([document.content for document in discovery.documents], on_progress)
         with self._store.writing():
             self._refuse_unusable_name(name)
             draft = self._indexer.draft_brain(discovery, model, name=name, folder_path=folder_path, on_progress=on_progress)
@@ -311,12 +310,12 @@ class LocalLensApp:
             imported = parse_exchange(Path(file).expanduser().read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError) as error:
             raise ExchangeFormatError(f"'{file}' cannot be read: {error}.", hint="Give a store.json file.") from error
-        model = self._embedding_model(self.settings.embedding_model, on_progress)
+        models = [self._model_for([chunk.content for chunk in found.chunks], on_progress) for found in imported]
         with self._store.writing():
             for found in imported:
                 self._refuse_unusable_name(found.name)
-            drafts = [draft_import(found, model) for found in imported]
-            for draft in drafts:
+            drafts = [draft_import(found, model) for found, model in zip(imported, models, strict=True)]
+            for draft, model in zip(drafts, models, strict=True):
                 self._indexer.embed(draft.chunks, model, on_progress)
             return self._save_all(drafts, on_progress)
 
@@ -326,13 +325,13 @@ class LocalLensApp:
         if any(brain.name == name for brain in self.list_brains()):
             raise BrainExistsError(name)
 
-    def _model_for(self, documents: Sequence[LocalDocument], on_progress: ReportProgress | None) -> EmbeddingModel:
-        """Return the model to embed new documents with.
+    def _model_for(self, texts: Sequence[str], on_progress: ReportProgress | None) -> EmbeddingModel:
+        """Return the model to embed a new brain of these texts with.
 
         That of the settings. Where they leave it open, the multilingual one if most of the text needs it and it can be had.
         """
         named = self.settings.embedding_model
-        if named == AUTO and needs_multilingual_model(documents):
+        if named == AUTO and needs_multilingual_model(texts):
             with suppress(ModelUnavailableError):
                 return self._embedding_model(MULTILINGUAL_MODELS[0], on_progress)
         return self._embedding_model(named, on_progress)

@@ -208,3 +208,6 @@ def test_a_folder_gets_a_model_that_knows_most_of_it(
     app.refresh_brain("minutes")
     assert app.search_brain("minutes", "orçamento")[0].content.startswith(texts[0])
     assert app.get_brain("minutes").embedding_model == chosen
+    file = app.export_brain("minutes", tmp_path / "minutes.json")
+    app.delete_brain("minutes")
+    assert [brain.embedding_model for brain in app.import_brains(file)] == [chosen]

@@ -41,6 +41,8 @@ class GroundedText:
         The excerpts of the prompt.
     check
         Gives the verdict on a sentence without its references, and the numbers of the excerpts that it cites.
+    by_line
+        Whether each line is checked as one sentence, whatever its full stops.
 
     Attributes
     ----------
@@ -52,9 +54,10 @@ class GroundedText:
         The numbers of the excerpts that they cite, in order.
     """
 
-    def __init__(self, hits: Sequence[SearchHit], *, check: Check) -> None:
+    def __init__(self, hits: Sequence[SearchHit], *, check: Check, by_line: bool = False) -> None:
         self._excerpts = [hit.content for hit in hits]
         self._check = check
+        self._by_line = by_line
         self.text = ""
         self.sentences: list[AnswerSentence] = []
         self.cited: dict[int, None] = {}
@@ -108,6 +111,8 @@ class GroundedText:
         if fence:
             return self._find_end_of_code(fence)
         line_end = self._pending.find("\n") + 1
+        if self._by_line:
+            return line_end or None
         sentence_end = self._sentence_end.find(self._pending[:line_end] if line_end else self._pending)
         return self._pass_references(sentence_end) if sentence_end else line_end or None
 

@@ -63,7 +63,8 @@ class FoundEvidence:
 class PreparedAnswer:
     """All that is known before the first word: the request, who answers, and how long that had to be waited for.
 
-    ``check`` gives the verdict on a sentence of the answer (:meth:`~locallens_nb.support.SupportCheck.check`).
+    ``check`` gives the verdict on a sentence of the answer (:meth:`~locallens_nb.support.SupportCheck.check`). Of an answer that
+    is quoted, each line is a sentence.
     """
 
     request: ChatRequest
@@ -71,6 +72,7 @@ class PreparedAnswer:
     check: Check
     fallback_reason: str
     load_seconds: float
+    is_quoted: bool = False
 
 
 class AnswerStream:
@@ -224,7 +226,7 @@ class _Writing:
         prepared = self._prepared = self._prepare(found)
         self.citations = self.citations[: len(prepared.request.hits)]
         started = time.perf_counter()
-        self._grounded = GroundedText(prepared.request.hits, check=prepared.check)
+        self._grounded = GroundedText(prepared.request.hits, check=prepared.check, by_line=prepared.is_quoted)
         try:
             for piece in self._visible_pieces(prepared, visible):
                 if shown := self._grounded.feed(piece):

@@ -13,7 +13,7 @@ from locallens_nb.answers import AnswerStream, FoundEvidence, PreparedAnswer
 from locallens_nb.domain import AnswerSentence, Brain, ChatAnswer, Progress, ReportProgress, SearchHit, report
 from locallens_nb.errors import EmbeddingMismatchError, ModelUnavailableError
 from locallens_nb.evidence import Evidence, QuestionStatistics, is_answerable, is_off, measure_evidence
-from locallens_nb.excerpts import gather_excerpts
+from locallens_nb.excerpts import REACH_CHARACTERS, add_text_before, gather_excerpts
 from locallens_nb.grounding import CLOSEST_QUOTES, rank_sentences, select_quotes
 from locallens_nb.index import FloatArray
 from locallens_nb.languages import detect_language
@@ -22,7 +22,7 @@ from locallens_nb.models.ladder import LoadedChatModel
 from locallens_nb.models.protocols import ChatRequest, EmbeddingModel
 from locallens_nb.prompt import build_grounded_history, keep_hits_that_fit
 from locallens_nb.query import Query, parse_query
-from locallens_nb.settings import AUTO, Settings
+from locallens_nb.settings import AUTO, QUOTES, Settings
 from locallens_nb.similarity_scale import measure_unrelated, rescale
 from locallens_nb.store import LocalLensStore
 from locallens_nb.support import SupportCheck
@@ -136,7 +136,8 @@ class Asker:
         model = self.brain_model(brain, on_progress)
         loaded = time.perf_counter()
         query = model.embed_query(asked.text)
-        hits, statistics = self._search(brain, model, query, asked, top_k)
+        found, statistics = self._search(brain, model, query, asked, top_k)
+        hits = [self._read_before(brain, hit) for hit in found]
         vectors = SentenceVectors(model)
 
         def similarities(sentences: Sequence[str]) -> FloatArray:
@@ -168,6 +169,12 @@ class Asker:
             search_seconds=time.perf_counter() - loaded,
         )
 
+    def _read_before(self, brain: Brain, hit: SearchHit) -> SearchHit:
+        if not hit.start_offset:
+            return hit
+        path, offset = hit.relative_path, hit.start_offset
+        return add_text_before(hit, self._store.read_chunks_before(brain.id, path, offset=offset, reach=REACH_CHARACTERS))
+
     def _measure_unrelated(self, model: EmbeddingModel) -> float:
         if model.fingerprint not in self._unrelated:
             self._unrelated[model.fingerprint] = measure_unrelated(model.embed_documents)
@@ -193,6 +200,7 @@ class Asker:
             model=chat.model,
             check=SupportCheck(question, hits, embed=found.embed, unrelated=found.unrelated, languages=found.languages).check,
             fallback_reason=chat.fallback_reason,
+            is_quoted=chat.model.name == QUOTES,
             load_seconds=time.perf_counter() - started,
         )
 

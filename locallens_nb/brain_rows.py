@@ -138,6 +138,17 @@ def select_document_chunks(connection: sqlite3.Connection, brain_id: str, relati
     return select_chunks(connection, where=where, values=(brain_id, _path_bytes(relative_path)))
 
 
+def select_chunks_before(
+    connection: sqlite3.Connection, brain_id: str, relative_path: str, *, offset: int, reach: int
+) -> list[TextChunk]:
+    """Return the first chunk of a document, and those that begin less than ``reach`` characters before an offset, in order."""
+    where = (
+        "WHERE brain_id = ? AND relative_path = CAST(? AS TEXT)"
+        " AND (chunk_index = 0 OR (start_offset < ? AND start_offset >= ?))"
+    )
+    return select_chunks(connection, where=where, values=(brain_id, _path_bytes(relative_path), offset, offset - reach))
+
+
 def select_chunks_in_order(connection: sqlite3.Connection, keys: Sequence[int]) -> list[TextChunk]:
     """Return the chunks of some keys, in the order of the keys; of any number of them, in one query."""
     rows = connection.execute(

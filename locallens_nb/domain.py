@@ -155,7 +155,18 @@ def report(on_progress: ReportProgress | None, progress: Progress) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SearchHit:
-    """A chunk that was found. ``score`` is its cosine similarity to the question, from -1 to 1."""
+    """A chunk that was found.
+
+    Attributes
+    ----------
+    score
+        Its cosine similarity to the question, from -1 to 1.
+    start_offset
+        Where its document has it, in characters; None when that is not known.
+    text_before
+        What stands before it there, as far as it helps to read it: the end of that, or the head of a table of data. Empty at
+        the start of a document, and where nobody asked for it.
+    """
 
     id: str
     relative_path: str
@@ -164,6 +175,8 @@ class SearchHit:
     score: float
     start_line: int | None = None
     end_line: int | None = None
+    start_offset: int | None = None
+    text_before: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +213,9 @@ class Quote:
         How well it answers the question, from about 0 to 1.
     start_offset, end_offset
         Where it stands in the excerpt's content: ``content[start_offset:end_offset] == text``.
+    shown
+        How it reads by itself where that is more or less than its text: a row of a table with the names of its columns, an
+        item with what leads on to its list, a setting with its section. Every word of it stands in the same document.
     """
 
     text: str
@@ -207,6 +223,10 @@ class Quote:
     evidence: float
     start_offset: int
     end_offset: int
+    shown: str = ""
+
+    def __str__(self) -> str:
+        return " ".join((self.shown or self.text).split())
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import PurePosixPath
 
 from locallens_nb.domain import SearchHit, TextChunk
 from locallens_nb.query import WORD_CHARACTER, fold_text
+
+SEPARATED = (".csv", ".tsv")
+"""Files of separated values: their first line tells what stands in all the others."""
+REACH_CHARACTERS = 2000
+"""How much of what stands before an excerpt is read with it."""
 
 _SHINGLE_WORDS = 5
 _MOST_NEW_PART = 0.1
@@ -104,7 +110,33 @@ class _Passage:
             score=self.best.similarity,
             start_line=self.start_line,
             end_line=self.end_line,
+            start_offset=self.start_offset,
         )
+
+
+def add_text_before(hit: SearchHit, chunks: Sequence[TextChunk]) -> SearchHit:
+    """Return an excerpt with what stands before it.
+
+    Parameters
+    ----------
+    chunks
+        Of the same document, in order: its first one, and those that begin less than :data:`REACH_CHARACTERS` before the
+        excerpt. Those of another version of the document tell nothing.
+    """
+    own = [chunk for chunk in chunks if chunk.id.split("-")[0] == hit.id.split("-")[0] and chunk.start_offset is not None]
+    if not own or not hit.start_offset:
+        return hit
+    if PurePosixPath(hit.relative_path).suffix.lower() in SEPARATED:
+        return replace(hit, text_before=own[0].content.split("\n", 1)[0] if own[0].chunk_index == 0 else "")
+    lowest = hit.start_offset - REACH_CHARACTERS
+    passage = ""
+    for chunk in own:
+        start = chunk.start_offset or 0
+        if lowest <= start < hit.start_offset:
+            known = chunk.content[: hit.start_offset - start]
+            passage = passage[: start - lowest]
+            passage += "\n" * (start - lowest - len(passage)) + known
+    return replace(hit, text_before=passage.strip())
 
 
 def _assemble(kept: Sequence[_Ranked]) -> list[_Passage]:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+
+from locallens_nb.words import split_words
 
 _SENTENCE_END = re.compile(
     r"(?<=[.!?…])[\"'”’)\]*_]*\s+(?=[^\sa-z])|(?<=[。！？])|\n\s*\n|\n(?=\s*(?:[-*+•>|#]|\d+[.)]\s))|(?<=\|)\n"
@@ -18,6 +21,42 @@ section, or after a German article or preposition, where it is an ordinal."""
 
 _MAY_BECOME_END = re.compile(r"(?<=[.!?…])[\"'”’)\]*_]*+\s*+\Z|\n\s*+(?:\d++[.)]?)?\Z")
 """What the text that follows could make an end of a sentence of, or move one in: all that ``_SENTENCE_END`` can begin with."""
+
+
+_SHORTEST_BYTES = 12
+"""In UTF-8, so that in scripts of three bytes a character, which say as much in fewer, four characters are enough."""
+_WORD_AND_NUMBER = re.compile(r"(?=.*[^\W\d_]{2}).*\d")
+"""What makes a short line of data say something, such as ``fee: 12``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A part of a text that says something, or that leads to what does.
+
+    Attributes
+    ----------
+    start_offset, end_offset
+        Where it stands in the text.
+    shown
+        How it reads by itself: with what names it, such as the names of the columns of a row, and without marks of lists,
+        tables and comments. All of it is word for word in the text.
+    context
+        What it continues: the heading above, the sentence before.
+    is_quotable
+        Whether it says something by itself; headings, questions and scraps do not.
+    """
+
+    start_offset: int
+    end_offset: int
+    shown: str
+    context: str
+    is_quotable: bool
+
+
+def says_something(text: str, *, is_data: bool = False) -> bool:
+    """Return whether a text is more than a scrap; data say something in fewer letters."""
+    is_long = len(text.encode()) >= _SHORTEST_BYTES or (is_data and _WORD_AND_NUMBER.match(text) is not None)
+    return is_long and bool(split_words(text))
 
 
 class SentenceEndFinder:

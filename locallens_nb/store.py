@@ -25,6 +25,7 @@ from locallens_nb.brain_rows import (
     prune_embeddings,
     replace_documents,
     select_brains,
+    select_chunks_before,
     select_chunks,
     select_chunks_in_order,
     select_document_chunks,
@@ -145,6 +146,11 @@ class LocalLensStore:
         """Return the chunks of one document in order; none for one that is unknown."""
         with self._reading() as connection:
             return select_document_chunks(connection, brain_id, relative_path)
+
+    def read_chunks_before(self, brain_id: str, relative_path: str, *, offset: int, reach: int) -> list[TextChunk]:
+        """Return the first chunk of a document, and those that begin less than ``reach`` characters before an offset, in order."""
+        with self._reading() as connection:
+            return select_chunks_before(connection, brain_id, relative_path, offset=offset, reach=reach)
 
     def sample_texts(self, brain_id: str, *, count: int) -> list[str]:
         """Return the contents of at most so many chunks, from all over a brain; none for a brain that is unknown."""

@@ -106,9 +106,9 @@ class SupportCheck:
         self._embed = embed
         self._unrelated = unrelated
         self._languages = languages
-        self._sentences = [sentence for sentence in read_excerpts(hits) if split_words(sentence.text)]
+        self._sentences = [sentence for sentence in read_excerpts(hits) if split_words(sentence.shown)]
         self._vectors: NDArray[np.float32] | None = None
-        self._words = [frozenset(split_words(sentence.text)) for sentence in self._sentences]
+        self._words = [frozenset(split_words(sentence.shown)) for sentence in self._sentences]
         self._around = [self._find_words_around(at) for at in range(len(self._sentences))]
         self._excerpt_words = [frozenset(split_words(f"{hit.relative_path} {hit.content}")) for hit in hits]
         self._frequency = Counter(word for words in self._words for word in words)
@@ -185,7 +185,7 @@ class SupportCheck:
                 elif word in elsewhere:
                     covered[at] += weight * _EXCERPT_SHARE
         if self._vectors is None:
-            self._vectors = self._embed([sentence.text for sentence in self._sentences])
+            self._vectors = self._embed([sentence.shown for sentence in self._sentences])
         similarity = rescale(self._vectors @ self._embed([claim])[0], self._unrelated)
         foreign = self._find_foreign(claim)
         is_far = np.array([sentence.number in foreign for sentence in self._sentences])
@@ -207,7 +207,7 @@ class SupportCheck:
             return False
         enough = strengths.max() * _AS_GOOD
         best = [sentence for sentence, strength in zip(self._sentences, strengths, strict=True) if strength >= enough]
-        return all(is_contradicted(claim, sentence.text) or is_swapped(claim, sentence.text) for sentence in best)
+        return all(is_contradicted(claim, one.shown) or is_swapped(claim, one.shown) for one in best)
 
     def _choose(self, strengths: NDArray[np.float64], cited: Sequence[int]) -> tuple[int, ...]:
         """Return the excerpts to cite: those cited that are as good as the best one, else the best one."""

@@ -31,7 +31,7 @@ class QuotesModel:
         if not request.quotes:
             yield refusal_text(request.question)
         for position, quote in enumerate(request.quotes):
-            line = escape_references(" ".join(quote.text.split()))
+            line = escape_references(str(quote))
             yield f"{chr(10) if position else ''}- {line} [{quote.number}]"
 
 

@@ -25,7 +25,7 @@ from retrieval_quality import (
 from searched_paragraphs import SearchedParagraphs
 
 from locallens_nb.domain import Quote
-from locallens_nb.grounding import MOST_QUOTES, RELATIVE_EVIDENCE, rank_sentences
+from locallens_nb.grounding import MOST_QUOTES, RELATIVE_EVIDENCE, rank_sentences, read_excerpts
 from locallens_nb.models.embedding import SentenceTransformerModel
 from locallens_nb.similarity_scale import rescale
 
@@ -45,7 +45,11 @@ def rank(brain: SearchedParagraphs, question: Question) -> list[Quote]:
     keys.insert(found.index(question.paragraph) if question.paragraph in found else EXCERPTS, question.paragraph)
     hits = [brain.hit(key, float(brain.vectors[key] @ query)) for key in keys]
     similarities = brain.similarities(query)
-    return rank_sentences(question.text, hits, similarities=lambda sentences: rescale(similarities(sentences), brain.unrelated))
+    return rank_sentences(
+        question.text,
+        read_excerpts(hits),
+        similarities=lambda texts: rescale(similarities(texts), brain.unrelated),
+    )
 
 
 def find_answer(quotes: Sequence[Quote], question: Question, paragraph: str) -> int:
@@ -59,7 +63,7 @@ def find_answer(quotes: Sequence[Quote], question: Question, paragraph: str) -> 
 
 def measure(given: EvaluationSet, asked: Sequence[Question], model: SentenceTransformerModel) -> list[Place]:
     """Rank the sentences for each question."""
-    brain = SearchedParagraphs(given, model)
+    brain = SearchedParagraphs.of(given, model)
     places = []
     for question in asked:
         quotes = rank(brain, question)

@@ -1,10 +1,10 @@
 """How many unanswerable questions the evidence of the search refuses, and how many answerable ones; and the fit of its weights.
 
-``python tests/benchmarks/refusal_quality.py --eval ../shared/eval --questions 250 [--fit]``
+``python tests/benchmarks/refusal_quality.py --eval ../shared/eval --questions 150 [--fit]``
 
 A question is unanswerable when its paragraph, and what overlaps with it, is taken out of the brain, or when it is one of
-ClapNQ's. The weights are fitted on the first half of the paragraphs of XQuAD English and Spanish; all that is printed comes
-from the other halves, and from sets that had no part in it.
+ClapNQ's. The same questions are asked of brains of several sizes. The weights are fitted on those about the first half of the
+paragraphs of XQuAD English and Spanish; all that is printed comes from the other halves, and from sets that had no part in it.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import argparse
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -30,13 +31,15 @@ from retrieval_quality import (
     read_clapnq,
     read_squad,
 )
-from searched_paragraphs import SearchedParagraphs
+from searched_paragraphs import KnownTexts, SearchedParagraphs
 
 from locallens_nb.evidence import FEATURES, INTERCEPT, LIMITS, measure_evidence
-from locallens_nb.models.embedding import SentenceTransformerModel
 from locallens_nb.words import split_words
 
 FITTED = ("XQuAD English", "XQuAD Spanish")
+SMALL_SIZES = (8, 30)
+"""Paragraphs of the small brains. One holds all of a set, and one for English those of another set too."""
+SIZE = "brain_size"
 SHINGLE_WORDS = 8
 OVERLAP = 0.3
 """Paragraphs that share this part of their runs of eight words are duplicates."""
@@ -56,36 +59,34 @@ class Measured:
         return self.features @ weights + intercept
 
 
+@dataclass(frozen=True)
+class Case:
+    """A set, and how many paragraphs are in the brains that it is asked of; ``is_whole`` if they are exactly its own."""
+
+    name: str
+    size: int
+    is_whole: bool
+
+
 class Brain:
     """The paragraphs of one set, searched with and without those that answer a question."""
 
-    def __init__(self, given: EvaluationSet, model: SentenceTransformerModel) -> None:
-        self._paragraphs = SearchedParagraphs(given, model)
-        self._words = [frozenset(split_words(paragraph)) for paragraph in given.paragraphs]
+    def __init__(self, given: EvaluationSet, model: KnownTexts) -> None:
+        self._all = SearchedParagraphs(given.paragraphs, model)
         self._duplicates = find_duplicates(given.paragraphs)
+        self._without = lru_cache(maxsize=1)(lambda paragraph: self._all.without(self._duplicates[paragraph]))
 
     def measure(self, question: Question, *, with_paragraph: bool) -> tuple[float, ...]:
         """Return the features of a question whose paragraph is among those searched, or is not."""
-        query = self._paragraphs.embed_query(question.text)
-        gone = set() if with_paragraph or question.paragraph < 0 else self._duplicates[question.paragraph]
-        found = self._paragraphs.index.search(query, question=question.text, count=EXCERPTS + len(gone))
-        kept = [near for near in found if near.chunk_key not in gone][:EXCERPTS]
-        hits = [self._paragraphs.hit(near.chunk_key, near.similarity) for near in kept]
-        statistics = self._paragraphs.index.describe_question(query, question=question.text)
-        if gone:
-            statistics = replace(statistics, rarity=self._count_again(question.text, gone))
+        searched = self._all if with_paragraph or question.paragraph < 0 else self._without(question.paragraph)
+        query = searched.embed_query(question.text)
+        found = searched.index.search(query, question=question.text, count=EXCERPTS)
         return measure_evidence(
-            question.text, hits, similarities=self._paragraphs.similarities(query), statistics=statistics
+            question.text,
+            [searched.hit(near.chunk_key, near.similarity) for near in found],
+            similarities=searched.similarities(query),
+            statistics=searched.index.describe_question(query, question=question.text),
         ).features
-
-    def _count_again(self, question: str, gone: set[int]) -> dict[str, float]:
-        """Return the rarity of a question's words in a brain without some paragraphs, but of the same size."""
-        counts = {
-            word: sum(word in words for place, words in enumerate(self._words) if place not in gone)
-            for word in split_words(question)
-        }
-        size = len(self._words)
-        return {word: math.log1p((size - count + 0.5) / (count + 0.5)) for word, count in counts.items() if count}
 
 
 def find_duplicates(paragraphs: Sequence[str]) -> list[set[int]]:
@@ -100,29 +101,62 @@ def find_duplicates(paragraphs: Sequence[str]) -> list[set[int]]:
     ]
 
 
-def measure(brain: Brain, asked: Sequence[Question], *, without: bool) -> Measured:
-    """Return the features of questions as they are and, where ``without``, also with their paragraph taken out."""
-    cases = [(brain.measure(question, with_paragraph=True), question.paragraph >= 0) for question in asked]
-    if without:
-        cases += [(brain.measure(question, with_paragraph=False), False) for question in asked]
-    return Measured(np.array([features for features, _ in cases]), np.array([answerable for _, answerable in cases]))
+def split(given: EvaluationSet, size: int) -> list[EvaluationSet]:
+    """Return brains of ``size`` neighbouring paragraphs, the last one of up to twice as many, each with its questions."""
+    starts = list(range(0, max(1, len(given.paragraphs) - size + 1), size))
+    ends = [*starts[1:], len(given.paragraphs)]
+    return [
+        EvaluationSet(
+            given.paragraphs[start:end],
+            [replace(one, paragraph=one.paragraph - start) for one in given.questions if start <= one.paragraph < end],
+        )
+        for start, end in zip(starts, ends, strict=True)
+    ]
 
 
-def measure_halves(folder: Path, count: int) -> Iterator[tuple[str, Measured | None, Measured]]:
-    """Yield each set's name, what may be fitted, and what is held out."""
-    model = load_model()
+def measure(brains: Sequence[EvaluationSet], model: KnownTexts, *, without: bool) -> Measured:
+    """Return the features of all questions as they are and, where ``without``, also with their paragraph taken out."""
+    features, answerable = [], []
+    for given in brains:
+        brain = Brain(given, model)
+        for question in sorted(given.questions, key=lambda one: one.paragraph):
+            features.append(brain.measure(question, with_paragraph=True))
+            answerable.append(question.paragraph >= 0)
+            if without:
+                features.append(brain.measure(question, with_paragraph=False))
+                answerable.append(False)
+    kept = [place for place, found in enumerate(features) if found]  # a brain without any paragraph left has none
+    return Measured(np.array([features[place] for place in kept]), np.array(answerable)[kept])
+
+
+def measure_sizes(given: EvaluationSet, others: Sequence[str], model: KnownTexts) -> Iterator[tuple[int, Measured]]:
+    """Yield what the questions of a set come to in brains of several sizes, from few of its paragraphs to all and others."""
+    for size in SMALL_SIZES:
+        yield size, measure(split(given, size), model, without=True)
+    yield len(given.paragraphs), measure([given], model, without=True)
+    if others:
+        paragraphs = [*given.paragraphs, *others]
+        yield len(paragraphs), measure([EvaluationSet(paragraphs, given.questions)], model, without=True)
+
+
+def measure_halves(folder: Path, count: int) -> Iterator[tuple[Case, Measured | None, Measured]]:
+    """Yield each set and size, what may be fitted, and what is held out."""
+    model = KnownTexts(load_model())
+    clapnq = read_clapnq(folder)
     for name, file in SQUAD_FILES.items():
         given = read_squad(folder / file)
-        brain = Brain(given, model)
         middle = len(given.paragraphs) // 2
         parallel = name.startswith("XQuAD")  # the other half was fitted in another language
-        first = draw([question for question in given.questions if question.paragraph < middle], count)
-        second = draw([question for question in given.questions if question.paragraph >= middle or not parallel], count)
-        fitted = measure(brain, first, without=True) if name in FITTED else None
-        yield name, fitted, measure(brain, second, without=True)
-    given = read_clapnq(folder)
-    brain = Brain(given, model)
-    yield "ClapNQ", None, measure(brain, given.questions, without=False)
+        others = clapnq.paragraphs if name == "XQuAD English" else []
+        first = [question for question in given.questions if question.paragraph < middle]
+        second = [question for question in given.questions if question.paragraph >= middle or not parallel]
+        whole = len(given.paragraphs)
+        fitted = {}
+        if name in FITTED:
+            fitted = dict(measure_sizes(EvaluationSet(given.paragraphs, draw(first, count)), others, model))
+        for size, held in measure_sizes(EvaluationSet(given.paragraphs, draw(second, count)), others, model):
+            yield Case(name, size, is_whole=size == whole), fitted.get(size), held
+    yield Case("ClapNQ", len(clapnq.paragraphs), is_whole=True), None, measure([clapnq], model, without=False)
 
 
 def fit(parts: Sequence[Measured]) -> tuple[NDArray[np.float64], float]:
@@ -159,13 +193,28 @@ def refuse_at(measured: Measured, score: NDArray[np.float64], share: float) -> f
     return float(np.mean(score[~measured.is_answerable] < np.quantile(score[measured.is_answerable], share)))
 
 
-def print_fit(parts: Sequence[Measured]) -> None:
+def fit_all(whole: Sequence[Measured], every: Sequence[Measured]) -> tuple[NDArray[np.float64], float]:
+    """Return weights and intercept: all but that of the size from brains of one size, that of the size from all brains.
+
+    The second fit may stretch the first; what it finds is divided by that, so that the first weights stay as they are.
+    """
+    at = list(FEATURES).index(SIZE)
+    shared = [replace(part, features=np.delete(part.features, at, axis=1)) for part in whole]
+    weights, intercept = fit(shared)
+    weights = np.insert(weights, at, 0.0)
+    scored = [replace(part, features=np.column_stack([part.score(weights, intercept), part.features[:, at]])) for part in every]
+    (stretch, size), shift = fit(scored)
+    weights[at] = size / stretch
+    return weights, intercept + shift / stretch
+
+
+def print_fit(whole: Sequence[Measured], every: Sequence[Measured]) -> None:
     """Print what belongs into ``evidence.py``: the weights, and the probability below which each share is refused."""
-    weights, intercept = fit(parts)
+    weights, intercept = fit_all(whole, every)
     print(f"\nINTERCEPT = {intercept:.3f}")
     for name, weight in zip(FEATURES, weights, strict=True):
         print(f'    "{name}": {weight:.3f},')
-    yes = [part.score(weights, intercept)[part.is_answerable] for part in parts]
+    yes = [part.score(weights, intercept)[part.is_answerable] for part in every]
     for share in (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5):
         logit = float(np.mean([np.quantile(one, share) for one in yes]))
         print(f"limit for {share}: {1 / (1 + math.exp(-logit)):.3f}")
@@ -175,18 +224,21 @@ def main() -> None:
     """Print the area under the curve, the curve, and what the shipped limits do."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--eval", type=Path, default=REPOSITORY.parent / "shared" / "eval", help="folder of the sets")
-    parser.add_argument("--questions", type=int, default=250, help="questions of each half of a set (default: 250)")
+    parser.add_argument("--questions", type=int, default=150, help="questions of each half of a set (default: 150)")
     parser.add_argument("--fit", action="store_true", help="fit the weights anew and print them too")
     arguments = parser.parse_args()
     halves = list(measure_halves(arguments.eval, arguments.questions))
     print(describe_run())
     if arguments.fit:
-        print_fit([fitted for _, fitted, _ in halves if fitted is not None])
+        print_fit(
+            [fitted for case, fitted, _ in halves if fitted is not None and case.is_whole],
+            [fitted for _, fitted, _ in halves if fitted is not None],
+        )
     weights = np.array(list(FEATURES.values()))
-    scored = [(name, held, held.score(weights, INTERCEPT)) for name, _, held in halves]
+    scored = [(f"{case.name}, {case.size}", held, held.score(weights, INTERCEPT)) for case, _, held in halves]
     print_table(
         "Refused of the unanswerable when this share of the same set's answerable questions is refused:",
-        ("set", "answerable + unanswerable", "AUC", *(f"{share:.0%}" for share in CURVE)),
+        ("set, paragraphs of a brain", "answerable + unanswerable", "AUC", *(f"{share:.0%}" for share in CURVE)),
         [
             (
                 name,
@@ -200,7 +252,7 @@ def main() -> None:
     points = [(share, math.log(limit / (1 - limit))) for share, limit in LIMITS.items() if limit > 0]
     print_table(
         "Refused of the answerable / of the unanswerable by the shipped limits:",
-        ("set", *(f"{share:.0%}" for share, _ in points)),
+        ("set, paragraphs of a brain", *(f"{share:.0%}" for share, _ in points)),
         [
             (
                 name,

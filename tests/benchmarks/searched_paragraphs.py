@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence, Set
+from functools import cached_property
+
 from retrieval_quality import EvaluationSet, build_index
 
 from locallens_nb.asking import SentenceVectors
@@ -12,8 +15,21 @@ from locallens_nb.models.embedding import SentenceTransformerModel
 from locallens_nb.similarity_scale import measure_unrelated
 
 
+class KnownTexts:
+    """An embedding model that embeds every paragraph and sentence once, however many brains it is in."""
+
+    def __init__(self, model: SentenceTransformerModel) -> None:
+        self.embed_query = model.embed_query
+        self.embed = SentenceVectors(model).embed
+
+    @cached_property
+    def unrelated(self) -> float:
+        """The similarity that the model gives to unrelated sentences."""
+        return measure_unrelated(self.embed)
+
+
 class SearchedParagraphs:
-    """The paragraphs of one set, each a chunk whose key is its number; every paragraph and sentence is embedded once.
+    """Some paragraphs, each a chunk whose key is its number.
 
     Attributes
     ----------
@@ -25,13 +41,21 @@ class SearchedParagraphs:
         The similarity that the model gives to unrelated sentences.
     """
 
-    def __init__(self, given: EvaluationSet, model: SentenceTransformerModel) -> None:
-        self.texts = given.paragraphs
-        self.vectors = model.embed_documents(given.paragraphs)
-        self.index = build_index(given.paragraphs, self.vectors)
-        self.unrelated = measure_unrelated(model.embed_documents)
+    def __init__(self, paragraphs: Sequence[str], model: KnownTexts) -> None:
+        self.texts = list(paragraphs)
+        self.vectors = model.embed(self.texts)
+        self.index = build_index(self.texts, self.vectors)
+        self.unrelated = model.unrelated
         self._model = model
-        self._sentences = SentenceVectors(model)
+
+    @classmethod
+    def of(cls, given: EvaluationSet, model: SentenceTransformerModel) -> SearchedParagraphs:
+        """Return the paragraphs of a set."""
+        return cls(given.paragraphs, KnownTexts(model))
+
+    def without(self, gone: Set[int]) -> SearchedParagraphs:
+        """Return the paragraphs that are left when some are taken out, under new numbers."""
+        return SearchedParagraphs([text for place, text in enumerate(self.texts) if place not in gone], self._model)
 
     def embed_query(self, question: str) -> FloatArray:
         """Return the unit vector of a question."""
@@ -43,4 +67,4 @@ class SearchedParagraphs:
 
     def similarities(self, query: FloatArray) -> Similarities:
         """Return what gives the cosine similarity of sentences to a question."""
-        return lambda sentences: self._sentences.embed(sentences) @ query
+        return lambda sentences: self._model.embed(sentences) @ query

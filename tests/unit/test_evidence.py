@@ -93,6 +93,21 @@ def test_similarities_that_are_all_the_same_do_no_harm():
     assert 0 < measure(QUESTION, CISTERN, deviation=0.0).probability < 1
 
 
+def test_the_same_features_are_worth_less_in_a_larger_brain_up_to_the_largest_that_was_measured():
+    few, many, more, most = (
+        measure_evidence(
+            QUESTION,
+            [hit(CISTERN), hit(FERRY)],
+            similarities=share_words(QUESTION),
+            statistics=replace(describe(QUESTION, [CISTERN, FERRY]), rarity={}, highest_rarity=math.log(2 * chunks)),
+        )
+        for chunks in (10, 1_000, 10_000, 100_000)
+    )
+    assert [feature(one, "brain_size") for one in (few, many)] == pytest.approx([math.log(20), math.log(2_000)])
+    assert few.probability > many.probability > more.probability
+    assert feature(more, "brain_size") == feature(most, "brain_size")
+
+
 def test_a_word_that_is_spelt_nearly_so_is_missing_less():
     exact = measure("Who cleaned the cistern of Ghandi?", CISTERN)
     like = measure("Who cleaned the cistern of Gandhis?", f"{CISTERN} Gandhi came to see it.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Generic, Protocol, TypeVar
 
@@ -20,7 +21,7 @@ class PacedTurn(Protocol):
 _T = TypeVar("_T", bound=PacedTurn)
 
 
-class PacedView(Generic[_T]):
+class PacedView(ABC, Generic[_T]):
     """The common part of the views; each adds how it shows things, in :meth:`_flush` for what may wait.
 
     A lock keeps the threads apart: every method may be called from any.
@@ -77,6 +78,6 @@ class PacedView(Generic[_T]):
         self._pacer.restart()
         return self._latest_number
 
+    @abstractmethod
     def _flush(self) -> None:
         """Show all that waits, and tell the pacer."""
-        raise NotImplementedError

@@ -170,7 +170,7 @@ class GroundedText:
         self._in_table = plain.lstrip().startswith("|")
         if _NO_WORDS.match(plain) or is_refusal(plain):
             return Verdict("unchecked", 0.0), plain
-        if heads_table or _LABEL.match(plain):
+        if not self._by_line and (heads_table or _LABEL.match(plain)):
             return self._check_label(plain.strip()), plain
         verdict = self._check(plain.strip(), tuple(dict.fromkeys(cited)))
         return verdict, cite(unit, verdict.numbers, count=count)

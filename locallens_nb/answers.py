@@ -23,6 +23,7 @@ from locallens_nb.domain import (
     Timings,
 )
 from locallens_nb.errors import GenerationError
+from locallens_nb.grounding import ExcerptSentence
 from locallens_nb.models.protocols import ChatModel, ChatRequest, Generation
 from locallens_nb.models.streaming import VisibleText, is_looping
 from locallens_nb.refusals import is_refusal, refusal_text
@@ -36,6 +37,8 @@ class FoundEvidence:
 
     Attributes
     ----------
+    sentences
+        Those of the excerpts.
     embed
         Gives a unit vector for each sentence.
     unrelated
@@ -53,6 +56,7 @@ class FoundEvidence:
     embed: Embed
     load_seconds: float
     search_seconds: float
+    sentences: Sequence[ExcerptSentence] = ()
     unrelated: float = 0.0
     languages: Sequence[str] = ()
     is_answerable: bool = True
@@ -63,8 +67,8 @@ class FoundEvidence:
 class PreparedAnswer:
     """All that is known before the first word: the request, who answers, and how long that had to be waited for.
 
-    ``check`` gives the verdict on a sentence of the answer (:meth:`~locallens_nb.support.SupportCheck.check`). Of an answer that
-    is quoted, each line is a sentence.
+    ``check`` gives the verdict on a sentence of the answer (:meth:`~locallens_nb.support.SupportCheck.check`). Where the answer
+    ``is_quoted``, each line is a sentence.
     """
 
     request: ChatRequest

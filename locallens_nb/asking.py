@@ -9,12 +9,13 @@ from typing import Protocol
 
 import numpy as np
 
+from locallens_nb.answer_text import Check
 from locallens_nb.answers import AnswerStream, FoundEvidence, PreparedAnswer
 from locallens_nb.domain import AnswerSentence, Brain, ChatAnswer, Progress, ReportProgress, SearchHit, report
 from locallens_nb.errors import EmbeddingMismatchError, ModelUnavailableError
 from locallens_nb.evidence import Evidence, QuestionStatistics, is_answerable, is_off, measure_evidence
 from locallens_nb.excerpts import REACH_CHARACTERS, add_text_before, gather_excerpts
-from locallens_nb.grounding import CLOSEST_QUOTES, rank_sentences, select_quotes
+from locallens_nb.grounding import CLOSEST_QUOTES, rank_sentences, read_excerpts, select_quotes
 from locallens_nb.index import FloatArray
 from locallens_nb.languages import detect_language
 from locallens_nb.models.families import find_family
@@ -138,16 +139,18 @@ class Asker:
         query = model.embed_query(asked.text)
         found, statistics = self._search(brain, model, query, asked, top_k)
         hits = [self._read_before(brain, hit) for hit in found]
+        sentences = read_excerpts(hits)
         vectors = SentenceVectors(model)
 
-        def similarities(sentences: Sequence[str]) -> FloatArray:
-            return vectors.embed(sentences) @ query
+        def similarities(texts: Sequence[str]) -> FloatArray:
+            return vectors.embed(texts) @ query
 
         unrelated = self._measure_unrelated(model)
         languages = _find_languages(model, hits)
         evidence = measure_evidence(
             asked.text,
             hits,
+            sentences,
             similarities=similarities,
             statistics=statistics,
             unrelated=unrelated,
@@ -155,10 +158,11 @@ class Asker:
         )
         answerable = is_answerable(evidence, self._settings.strictness)
         _logger.info("evidence %.2f", evidence.probability)
-        ranked = rank_sentences(asked.text, hits, similarities=lambda sentences: rescale(similarities(sentences), unrelated))
+        ranked = rank_sentences(asked.text, sentences, similarities=lambda texts: rescale(similarities(texts), unrelated))
         quotes = select_quotes(ranked) if answerable else ranked[:CLOSEST_QUOTES]
         return FoundEvidence(
             hits=hits,
+            sentences=sentences,
             quotes=tuple(quotes),
             embed=vectors.embed,
             unrelated=unrelated,
@@ -198,11 +202,16 @@ class Asker:
         return PreparedAnswer(
             request=ChatRequest(build_grounded_history(question, hits), question, hits, quotes),
             model=chat.model,
-            check=SupportCheck(question, hits, embed=found.embed, unrelated=found.unrelated, languages=found.languages).check,
+            check=_make_check(found, question, hits),
             fallback_reason=chat.fallback_reason,
             is_quoted=chat.model.name == QUOTES,
             load_seconds=time.perf_counter() - started,
         )
+
+
+def _make_check(found: FoundEvidence, question: str, hits: Sequence[SearchHit]) -> Check:
+    embed, unrelated, languages = found.embed, found.unrelated, found.languages
+    return SupportCheck(question, hits, found.sentences, embed=embed, unrelated=unrelated, languages=languages).check
 
 
 def _find_languages(model: EmbeddingModel, hits: Sequence[SearchHit]) -> tuple[str, ...]:

@@ -141,7 +141,7 @@ def select_document_chunks(connection: sqlite3.Connection, brain_id: str, relati
 def select_chunks_before(
     connection: sqlite3.Connection, brain_id: str, relative_path: str, *, offset: int, reach: int
 ) -> list[TextChunk]:
-    """Return the first chunk of a document, and those that begin less than ``reach`` characters before an offset, in order."""
+    """Return in order the first chunk of a document and those that begin up to ``reach`` characters before an offset."""
     where = (
         "WHERE brain_id = ? AND relative_path = CAST(? AS TEXT)"
         " AND (chunk_index = 0 OR (start_offset < ? AND start_offset >= ?))"

@@ -34,12 +34,12 @@ _ITEM = re.compile(r"\s*(?:[-*+•]\s|[|>]|\d{1,3}[.)]\s)")
 _CELL = re.compile(r"# Cell \d+ \((\w+)\)$")
 _NEVER = re.compile(r"(?!)")
 _HASHES = re.compile(r" {0,3}#{1,6}(?:\s|$)")
-_TAG = re.compile(r"\s*<h[1-6][\s>]", re.IGNORECASE)
+_HASHES_OR_TAG = re.compile(r" {0,3}#{1,6}(?:\s|$)|\s*<h[1-6][\s>]", re.IGNORECASE)
 _MARKDOWN = (".md", ".mdx", ".markdown", ".rmd", ".qmd", "")
 # How headings look in prose; a file with another extension is code or data, and has none.
 _HEADINGS = {
     **dict.fromkeys((*_MARKDOWN, ".ipynb", ".txt"), _HASHES),
-    **dict.fromkeys((".html", ".htm"), _TAG),
+    **dict.fromkeys((".html", ".htm"), _HASHES_OR_TAG),  # a page is read as Markdown, a template as it is
     **dict.fromkeys((".rst", ".xml"), _NEVER),
     ".adoc": re.compile(r"={1,6}\s"),
     ".org": re.compile(r"\*+\s"),
@@ -71,7 +71,7 @@ def chunk_document(
     Paragraphs are packed whole while they fit. Small sections share a chunk; one that is at least half full ends before
     the next heading, unless all the rest fits. A heading stays with the text under it. Neighbours share up to
     ``overlap_tokens`` tokens, from the start of a sentence, else of a word; less where the next paragraph would no
-    longer fit whole, and nothing across a heading.
+    longer fit whole, whole lines only in code and data, and nothing across a heading.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ class _Layout:
 
     ``blocks`` are paragraphs, each with the headings above it; ``sections`` are those blocks that have a heading, and
     ``bodies`` the start of the text under it. ``sentences`` holds the blocks too. Neither sentences nor lines fall
-    between a heading and its text.
+    between a heading and its text. ``is_prose`` is false of code and data, where half a line says nothing.
     """
 
     sections: list[int]
@@ -171,6 +171,7 @@ class _Layout:
     blocks: list[int]
     sentences: list[int]
     lines: list[int]
+    is_prose: bool
 
     def is_in_heading(self, position: int) -> bool:
         """Return whether a cut at ``position`` would part a heading from its text."""
@@ -204,7 +205,7 @@ def _classify_lines(text: str, extension: str) -> Iterator[tuple[int, str]]:
             kind = "item"
         elif is_code:
             kind = "block" if is_fresh else "item"
-        elif heading is _HASHES and (opening := _FENCE.match(line)):
+        elif heading in {_HASHES, _HASHES_OR_TAG} and (opening := _FENCE.match(line)):
             fence, kind = opening[1], "block"
         elif heading.match(line) or (is_fresh and extension == ".rst" and underline.match(line)):
             kind = "heading"
@@ -246,7 +247,7 @@ def _read_layout(text: str, extension: str) -> _Layout:
     sentences = {*blocks, *items}
     if extension in _HEADINGS:
         sentences.update(match.end() for match in _SENTENCE_END.finditer(text))
-    layout = _Layout(sections, bodies, blocks, [], [])
+    layout = _Layout(sections, bodies, blocks, [], [], is_prose=extension in _HEADINGS)
     layout.sentences.extend(position for position in sorted(sentences) if not layout.is_in_heading(position))
     layout.lines.extend(position for position in lines if not layout.is_in_heading(position))
     return layout
@@ -315,6 +316,8 @@ class _Cutter:
         if section is not None:
             return section
         sentence = _first_within(layout.sentences, lowest, end - 1)
+        if not layout.is_prose and _last_within(layout.lines, end, end) is not None:
+            return end if sentence is None else sentence
         if sentence is not None and last - bisect_left(tokens, sentence) >= room // 4:
             return sentence
         words = (position for position in self._tokens_within(lowest, end - 1) if self._starts_word(position))

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locallens_nb.domain import SearchHit
-from locallens_nb.grounding import ExcerptSentence, Similarities, read_excerpts
+from locallens_nb.grounding import ExcerptSentence, Similarities
 from locallens_nb.question_language import detect_language, function_words, is_foreign
 from locallens_nb.settings import STRICTNESS
 from locallens_nb.similarity_scale import rescale
@@ -35,8 +35,13 @@ _LEAST_LIKENESS_FAR = 0.05
 """From which likeness to the question on a sentence in another language has to do with it. The most similar sentence of what
 answers had 0.08 and 0.07 or more in 95 % of the questions of :data:`FOREIGN_FEATURES`."""
 _FEWEST_RIVALS = 5
-_LARGEST_SIZE = 9.0
-"""What the logarithm of the size of a brain is at most taken for: that of 4,000 chunks, beyond which nothing was measured."""
+_LARGEST_SIZE = 6.2
+"""What the logarithm of the size of a brain is at most taken for: that of 240 chunks.
+
+Among thousands of chunks about something else the evidence for a paragraph of an encyclopedia grows further, but that for the
+documentation of one program does not: with a limit of 9 instead, 16 of 40 questions to two such folders were refused at
+``lenient``, with this one 6.
+"""
 _UNSPACED = ("zh", "zh-Hant", "ja", "ko", "th")
 _UNKNOWN_PAIR_SHARE = 0.25
 """What two characters count that no chunk holds, in scripts that do not part words: most such pairs are no word."""
@@ -98,6 +103,7 @@ class Evidence:
 def measure_evidence(
     question: str,
     hits: Sequence[SearchHit],
+    sentences: Sequence[ExcerptSentence],
     *,
     similarities: Similarities,
     statistics: QuestionStatistics,
@@ -108,6 +114,8 @@ def measure_evidence(
 
     Parameters
     ----------
+    sentences
+        Those of the excerpts, as :func:`~locallens_nb.grounding.read_excerpts` gives them.
     similarities
         Gives the cosine similarity of each sentence to the question.
     unrelated
@@ -120,14 +128,14 @@ def measure_evidence(
     -----
     A logistic regression on :data:`FEATURES`, and on :data:`FOREIGN_FEATURES` for a question in another language.
     """
-    sentences = [sentence for sentence in read_excerpts(hits) if sentence.is_quotable]
-    if not sentences:
+    quotable = [sentence for sentence in sentences if sentence.is_quotable]
+    if not quotable:
         return Evidence(0.0)
-    similarity = np.asarray(similarities([one.text for one in sentences]))
-    measured, covered, meaning = _measure(question, hits, sentences, similarity, statistics)
+    similarity = np.asarray(similarities([one.shown for one in quotable]))
+    measured, covered, meaning = _measure(question, hits, quotable, similarity, statistics)
     logit = INTERCEPT + sum(weight * measured[name] for name, weight in FEATURES.items())
     foreign = [is_foreign(question, language) for language in languages] or [False] * len(hits)
-    is_far = np.array([foreign[one.number - 1] for one in sentences])
+    is_far = np.array([foreign[one.number - 1] for one in quotable])
     likeness = rescale(similarity, unrelated)
     if is_far[int(np.argmax(similarity))]:
         logit = max(logit, _weigh_likeness(likeness))
@@ -136,7 +144,7 @@ def measure_evidence(
     return Evidence(
         probability=1 / (1 + math.exp(-logit)),
         features=tuple(measured[name] for name in FEATURES),
-        relevance={(one.number, one.start_offset): float(value) for one, value in zip(sentences, relevance, strict=True)},
+        relevance={(one.number, one.start_offset): float(value) for one, value in zip(quotable, relevance, strict=True)},
         least_relevance=least_relevance,
     )
 
@@ -175,7 +183,7 @@ def _measure(
     weights = {word: value / (sum(rarity.values()) or 1.0) for word, value in rarity.items()}
     excerpts = [frozenset(split_words(f"{hit.relative_path} {hit.content}")) for hit in hits]
     union = frozenset[str]().union(*excerpts)
-    own = [split_words(sentence.text) for sentence in sentences]
+    own = [split_words(sentence.shown) for sentence in sentences]
     before = [frozenset(split_words(sentence.context)) for sentence in sentences]
     around = [excerpts[sentence.number - 1] for sentence in sentences]
     covered = np.array([_cover(weights, *sets) for sets in zip(map(frozenset, own), before, around, strict=True)])
@@ -247,7 +255,7 @@ def _share_missing_names(question: str, union: frozenset[str]) -> float:
     return sum(not union.issuperset(split_words(name)) for name in names) / len(names) if names else 0.0
 
 
-INTERCEPT = -0.31
+INTERCEPT = -0.41
 FEATURES = {
     "sentence_coverage": 4.85,
     "union_coverage": -3.35,
@@ -285,8 +293,8 @@ trusted_sentence_lead
 brain_size
     The rarity of a word that no chunk holds, which is the logarithm of about twice the number of chunks. The larger a brain,
     the higher are all other features: similarities are measured in deviations, rarities are logarithms of the size, and
-    something is always a little like the question. Without it, the limit for 5 % refused 14 % of the answerable questions in
-    brains of 8 paragraphs, and 3 % of them but only 68 % of the unanswerable in one of 4,000 chunks.
+    something is always a little like the question. Without it, the limit for 5 % refused 20 to 23 % of the answerable questions
+    in brains of 6 paragraphs, and 12 to 17 % in brains of 12.
 
 ``tests/benchmarks/refusal_quality.py --fit`` fits them: ridge logistic regression on the questions about the first half of the
 paragraphs of XQuAD English and Spanish, with all-MiniLM-L6-v2; first all weights but the last with all paragraphs in one brain,
@@ -306,5 +314,5 @@ without, with multilingual-e5-small. Of these the limits below for 1 and 5 % ref
 of the unanswerable; the areas under the curve are .91 and .90. The intercept of the fit was -2.8: with -3, excerpts that are no
 more like the question than unrelated sentences are refused with every strictness.
 """
-LIMITS = {0.0: 0.0, 0.01: 0.063, 0.02: 0.093, 0.05: 0.226, 0.1: 0.456, 0.2: 0.71, 0.3: 0.858, 0.5: 0.955}
+LIMITS = {0.0: 0.0, 0.01: 0.063, 0.02: 0.093, 0.05: 0.227, 0.1: 0.457, 0.2: 0.711, 0.3: 0.858, 0.5: 0.955}
 """Below which probability a question is refused, by the share of answerable ones that this refuses where it was fitted."""

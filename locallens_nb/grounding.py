@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from locallens_nb.data_lines import LineReader, RecordReader
 from locallens_nb.domain import Quote, SearchHit
 from locallens_nb.excerpts import SEPARATED
+from locallens_nb.figures import read_numbers
 from locallens_nb.notebook_cells import CellReader
+from locallens_nb.number_questions import asks_for_number
 from locallens_nb.prose import ProseReader
-from locallens_nb.sentences import Statement
 from locallens_nb.words import split_words
 
 MOST_QUOTES = 5
@@ -27,14 +28,26 @@ RELATIVE_EVIDENCE = 0.75
 """A further sentence is quoted when it has this share of the best one's evidence.
 
 With all-MiniLM-L6-v2 and 250 questions (``tests/benchmarks/quotes_quality.py``), an answer in English then has 1.8 quotes and
-holds the fact in 93 %; at 0.6 it has 2.7 and 95 %, at 0.9 1.2 and 87 %.
+holds the fact in 93 %; at 0.6 it has 2.8 and 96 %, at 0.9 1.2 and 88 %.
 """
 
 _CONTEXT_SHARE = 0.3
 """What a word of the question counts that stands not in a sentence but in what it continues."""
+_READ_WITH_CONTEXT = 12
+_CONTEXT_SIMILARITY_SHARE = 0.3
+"""Of how many sentences the similarity is measured again together with what they continue, and what that one counts.
+
+With all-MiniLM-L6-v2 and 250 questions each, the sentence that holds the answer was then first in 84.0 % (English), 72.4
+(Spanish), 67.6 (German) and 66.0 (Chinese); without, in 82.4, 71.2, 67.2 and 62.8. With a share of 0.5 a sentence in another
+language than the question came before the one that answers and stands before it.
+"""
+_NUMBER_BONUS = 0.05
+"""What a number adds where one is asked for. In tables and lists it tells the answer from what has the same words: of 56
+questions about two small folders it was first in 46, and in 42 without. On XQuAD it changes little (84.4, 73.6, 68.0, 66.8 %).
+"""
 _PLAIN = ("", ".txt")
 _PROSE = (*_PLAIN, ".md", ".mdx", ".markdown", ".rmd", ".qmd", ".html", ".htm", ".rst", ".adoc", ".org", ".tex")
-_DATA = (".json", ".jsonl", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".log")
+_DATA = (".json", ".jsonl", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".log", ".jsonc", ".ndjson")
 
 Similarities = Callable[[Sequence[str]], NDArray[np.floating[Any]]]
 
@@ -65,38 +78,63 @@ class ExcerptSentence:
     is_quotable: bool
     shown: str
 
+    @property
+    def with_context(self) -> str:
+        """How it reads after what it continues."""
+        return f"{self.context} {self.shown}".strip()
+
+    def quote(self, evidence: float) -> Quote:
+        """Return it as a quotation."""
+        shown = "" if self.shown == self.text else self.shown
+        return Quote(self.text, self.number, evidence, self.start_offset, self.end_offset, shown)
+
 
 def select_quotes(ranked: Sequence[Quote]) -> list[Quote]:
     """Return the best of the sentences that :func:`rank_sentences` gives; whether they answer is not judged here."""
     return [quote for quote in ranked[:MOST_QUOTES] if quote.evidence >= RELATIVE_EVIDENCE * ranked[0].evidence]
 
 
-def rank_sentences(question: str, hits: Sequence[SearchHit], *, similarities: Similarities) -> list[Quote]:
+def rank_sentences(question: str, sentences: Sequence[ExcerptSentence], *, similarities: Similarities) -> list[Quote]:
     """Return all sentences that could be quoted, in the order of their evidence, whatever it is.
 
     The evidence of a sentence is the mean of its similarity to the question and of the share of the question's words
     that stand in it, each word weighted by the square of its rarity among the sentences (inverse document frequency, as
     in the cosine of tf-idf vectors). A word that stands only in the heading above or the sentence before counts in part.
+    Where a number is asked for, one that the question does not have adds to it. Of the best few, the similarity is in part
+    that of the sentence together with what it continues.
 
     Parameters
     ----------
+    sentences
+        Of the excerpts, as :func:`read_excerpts` gives them.
     similarities
-        Gives the similarity of each sentence to the question, from 0 for an unrelated one to 1.
+        Gives the similarity of each text to the question, from 0 for an unrelated one to 1.
     """
     found: dict[str, ExcerptSentence] = {}
-    for sentence in read_excerpts(hits):
+    for sentence in sentences:
         if sentence.is_quotable:
             found.setdefault(sentence.shown, sentence)
     if not found:
         return []
-    sentences = list(found)
-    coverage = _coverage(question, sentences, [sentence.context for sentence in found.values()])
-    evidence = (np.asarray(similarities(sentences), dtype=np.float64) + coverage) / 2
-    ranked = [(found[sentences[at]], float(evidence[at])) for at in np.argsort(-evidence, kind="stable")]
-    return [
-        Quote(one.text, one.number, value, one.start_offset, one.end_offset, "" if one.shown == one.text else one.shown)
-        for one, value in ranked
-    ]
+    texts = list(found)
+    similarity = np.asarray(similarities(texts), dtype=np.float64)
+    coverage = _coverage(question, texts, [sentence.context for sentence in found.values()])
+    evidence = (similarity + coverage) / 2 + _NUMBER_BONUS * _answers_with_number(question, texts)
+    order = np.argsort(-evidence, kind="stable")
+    best = order[:_READ_WITH_CONTEXT]
+    with_context = np.asarray(similarities([found[texts[at]].with_context for at in best]), dtype=np.float64)
+    evidence[best] += _CONTEXT_SIMILARITY_SHARE * (with_context - similarity[best]) / 2
+    evidence[order[len(best) :]] = np.minimum(evidence[order[len(best) :]], evidence[best].min())
+    ranked = sorted(order, key=lambda at: -evidence[at])
+    return [found[texts[at]].quote(float(evidence[at])) for at in ranked]
+
+
+def _answers_with_number(question: str, texts: Sequence[str]) -> NDArray[np.bool_]:
+    """Return which texts have a number that the question lacks, where one is asked for."""
+    if not asks_for_number(question):
+        return np.zeros(len(texts), dtype=np.bool_)
+    asked = read_numbers(question)
+    return np.array([bool(read_numbers(text) - asked) for text in texts])
 
 
 def read_excerpts(hits: Sequence[SearchHit]) -> list[ExcerptSentence]:

@@ -16,7 +16,7 @@ from locallens_nb.errors import InvalidSettingError
 AUTO = "auto"
 QUOTES = "quotes"
 PRECISIONS = (AUTO, "nf4", "bfloat16", "float16", "float32")
-STRICTNESS = {"off": 0.0, "lenient": 0.008, "balanced": 0.05, "strict": 0.10}
+STRICTNESS = {"off": 0.0, "lenient": 0.005, "balanced": 0.05, "strict": 0.10}
 """Which part of the questions that have an answer may be refused, so that more of those that have none are."""
 MOST_STRICT = 0.5
 

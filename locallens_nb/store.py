@@ -25,8 +25,8 @@ from locallens_nb.brain_rows import (
     prune_embeddings,
     replace_documents,
     select_brains,
-    select_chunks_before,
     select_chunks,
+    select_chunks_before,
     select_chunks_in_order,
     select_document_chunks,
     select_documents,
@@ -148,7 +148,7 @@ class LocalLensStore:
             return select_document_chunks(connection, brain_id, relative_path)
 
     def read_chunks_before(self, brain_id: str, relative_path: str, *, offset: int, reach: int) -> list[TextChunk]:
-        """Return the first chunk of a document, and those that begin less than ``reach`` characters before an offset, in order."""
+        """Return in order the first chunk of a document and those that begin up to ``reach`` characters before an offset."""
         with self._reading() as connection:
             return select_chunks_before(connection, brain_id, relative_path, offset=offset, reach=reach)
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from locallens_nb.domain import SearchHit, Support
 from locallens_nb.figures import Figures
-from locallens_nb.grounding import ExcerptSentence, read_excerpts
+from locallens_nb.grounding import ExcerptSentence
 from locallens_nb.pairing import is_swapped
 from locallens_nb.polarity import is_contradicted, is_yes_or_no
 from locallens_nb.question_language import is_foreign
@@ -77,6 +77,8 @@ class SupportCheck:
         What was asked; a bare yes or no is checked by it.
     hits
         The excerpts, in the order of their numbers.
+    sentences
+        Theirs, as :func:`~locallens_nb.grounding.read_excerpts` gives them; those of further excerpts do not count.
     embed
         Gives a unit vector for each text, shape ``(len(texts), dimension)``. Each sentence of the excerpts is embedded
         once, when the first sentence is checked.
@@ -97,6 +99,7 @@ class SupportCheck:
         self,
         question: str,
         hits: Sequence[SearchHit],
+        sentences: Sequence[ExcerptSentence],
         *,
         embed: Embed,
         unrelated: float = 0.0,
@@ -106,15 +109,16 @@ class SupportCheck:
         self._embed = embed
         self._unrelated = unrelated
         self._languages = languages
-        self._sentences = [sentence for sentence in read_excerpts(hits) if split_words(sentence.shown)]
+        self._sentences = [one for one in sentences if one.number <= len(hits) and split_words(one.shown)]
         self._vectors: NDArray[np.float32] | None = None
         self._words = [frozenset(split_words(sentence.shown)) for sentence in self._sentences]
         self._around = [self._find_words_around(at) for at in range(len(self._sentences))]
         self._excerpt_words = [frozenset(split_words(f"{hit.relative_path} {hit.content}")) for hit in hits]
         self._frequency = Counter(word for words in self._words for word in words)
-        self._known = frozenset[str]().union(*self._excerpt_words)
+        self._known = frozenset[str]().union(*self._excerpt_words, *self._words)
         content = "\n".join(hit.content for hit in hits)
-        self._figures = Figures([hit.content for hit in hits])
+        named = [one.shown for one in self._sentences if one.shown != one.text]
+        self._figures = Figures([*(hit.content for hit in hits), *named])
         self._names_tell = _measure_capitals(content) <= _NAMES_ARE_TELLING
 
     def check(self, sentence: str, cited: Sequence[int] = ()) -> Verdict:

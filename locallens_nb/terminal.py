@@ -12,6 +12,7 @@ import re
 import sys
 import threading
 import time
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TextIO
@@ -24,10 +25,12 @@ from rich.text import Text
 
 from locallens_nb.domain import Progress
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""Also what turns the direction of writing: a file name with it reads as another."""
 _UNSAFE_IN_JSON = re.compile(r"[\x7f-\x9f\ud800-\udfff]")
 _STAGES_OF_MANY = {"chunking", "converting", "embedding"}
 _SECONDS_BETWEEN_LINES = 1.0
+_SECONDS_BETWEEN_COUNTS = 15.0
 
 
 def prepare_streams() -> None:
@@ -38,7 +41,7 @@ def prepare_streams() -> None:
 
 
 def clean(text: str) -> str:
-    r"""Return a text without what a terminal would obey: all control characters but ``\n`` and ``\t``."""
+    r"""Return a text without what a terminal would obey: all control characters but ``\n`` and ``\t``, in Unicode too."""
     return _CONTROL.sub("", text)
 
 
@@ -109,9 +112,16 @@ class LiveProgress:
 
 
 class PlainProgress:
-    """A line where a stage begins, at most one a second; of stages that pass faster, the last."""
+    """A line where a stage begins, at most one a second; of stages that pass faster, the last. Long ones say how far they are.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    clock
+        Gives the time in seconds.
+    """
+
+    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
         self._lock = threading.Lock()
         self._line = ""
         self._written_at = float("-inf")
@@ -122,10 +132,13 @@ class PlainProgress:
         detail = "" if progress.stage in _STAGES_OF_MANY else progress.detail
         line = clean_line(f"{progress.stage} {detail}")
         with self._lock:
-            if progress.stage == "done" or line == self._line:
+            if progress.stage == "done":
+                return
+            if line == self._line:
+                self._count(progress)
                 return
             self._line = line
-            wait_seconds = self._written_at + _SECONDS_BETWEEN_LINES - time.monotonic()
+            wait_seconds = self._written_at + _SECONDS_BETWEEN_LINES - self._clock()
             if self._timer is None and wait_seconds > 0:
                 self._timer = threading.Timer(wait_seconds, self._write_late)
                 self._timer.daemon = True
@@ -144,9 +157,13 @@ class PlainProgress:
             self._timer = None
             self._write()
 
-    def _write(self) -> None:
-        self._written_at = time.monotonic()
-        show_error(self._line)
+    def _count(self, progress: Progress) -> None:
+        if progress.total and self._timer is None and self._clock() - self._written_at >= _SECONDS_BETWEEN_COUNTS:
+            self._write(f": {_describe_counts(progress)}")
+
+    def _write(self, counts: str = "") -> None:
+        self._written_at = self._clock()
+        show_error(f"{self._line}{counts}")
 
 
 def _describe_counts(progress: Progress) -> str:

@@ -43,6 +43,15 @@ _CHARACTERS = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _LETTERS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 """Thai, Lao, Burmese and Khmer: letters, without spaces between words."""
 
+_HUMP = re.compile(r"[a-z]{2}[A-Z]")
+_HUMPED_WORD = re.compile(r"[^\W_]*[a-z]{2}[A-Z][^\W_]*")
+_BETWEEN_HUMPS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+"""Names of code that are made of words: ``bodyLimit``, ``XMLHttpRequest``. One small letter, as in GHz, makes none.
+
+Of 100 functions of a web framework in JavaScript, asked for by the words of their names, the file came first for 25 without
+this and for 45 with it, among five for 48 and 63 (378 files). The rates of XQuAD English, FaQuAD and ClapNQ stayed the same.
+"""
+
 _ASCII_WORD = re.compile(r"[^\W_]+")
 _SPACED = rf"[^\W_{_CHARACTERS}{_LETTERS}]"
 _WORD = re.compile(rf"[{_CHARACTERS}]+|[{_LETTERS}]+|{_SPACED}(?:{_SPACED}|[{_SIGNS}])*")
@@ -54,8 +63,10 @@ def find_words(text: str) -> list[str]:
     """Return the words of a text in order, whole but without case, accents and ways of spelling a character.
 
     Scripts that are written without spaces give every two neighbouring characters, or every four where the characters are
-    letters, instead of words; the last ones are shorter.
+    letters, instead of words; the last ones are shorter. A name like ``bodyLimit`` gives its own words too, after itself.
     """
+    if _HUMP.search(text):
+        text = _HUMPED_WORD.sub(lambda name: f"{name[0]} {_BETWEEN_HUMPS.sub(' ', name[0])}", text)
     if text.isascii():  # most code and English, and three times as fast
         return _ASCII_WORD.findall(text.lower())
     plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold()).translate(_SPELLINGS)

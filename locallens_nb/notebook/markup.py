@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence, Set
 from locallens_nb.domain import ChatAnswer, Citation, EvidenceFound, Quote
 from locallens_nb.notebook.inert_text import WRAPPED, escape_html
 from locallens_nb.notebook.markdown import escape, markdown_to_html, sanitise, sanitise_document
-from locallens_nb.notebook.rendering import CLOSEST, NO_ANSWER, describe_source, render_quotes
+from locallens_nb.notebook.rendering import CLOSEST, NO_ANSWER, describe_part, describe_source, render_quotes
 
 __all__ = ["answer_html", "document_html", "escape", "evidence_html", "markdown_to_html", "source_html", "sources_html"]
 
@@ -93,15 +93,6 @@ def document_html(answer: ChatAnswer, *, note: str = "") -> str:
     return sanitise_document("".join(parts))
 
 
-def describe_lines(citation: Citation) -> str:
-    """Return where in its file an excerpt stands, in words."""
-    if citation.start_line is None:
-        return f"chunk {citation.chunk_index}"
-    if citation.start_line == citation.end_line:
-        return f"line {citation.start_line}"
-    return f"lines {citation.start_line}–{citation.end_line}"
-
-
 def _source(citation: Citation, evidence: Sequence[Range], *, is_stale: bool, is_open: bool) -> str:
     badge = f' <span class="ll-badge" title="{escape(_CHANGED_HINT)}">{_CHANGED}</span>' if is_stale else ""
     return (
@@ -114,7 +105,7 @@ def _source(citation: Citation, evidence: Sequence[Range], *, is_stale: bool, is
 
 
 def _quote(quote: Quote, citation: Citation) -> str:
-    text = " ".join(quote.text.split())
+    text = str(quote)
     shown = text if len(text) <= _LONGEST_QUOTE else f"{text[:_LONGEST_QUOTE].rstrip()} …"
     excerpt = _highlight(citation.content, [(quote.start_offset, quote.end_offset)])
     return (
@@ -127,7 +118,7 @@ def _quote(quote: Quote, citation: Citation) -> str:
 def _place(citation: Citation) -> str:
     return (
         f'<span class="ll-number">{citation.number}</span> <span class="ll-path">{escape(citation.relative_path)}</span>'
-        f' <span class="ll-place">{describe_lines(citation)}</span>'
+        f' <span class="ll-place">{describe_part(citation)}</span>'
     )
 
 

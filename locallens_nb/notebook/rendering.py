@@ -5,8 +5,10 @@ Front ends show the HTML, which leaves here through the sanitiser; code hosts an
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import Generic, TypeVar, overload
 
 from locallens_nb.domain import Brain, ChatAnswer, Citation, Progress, Quote, SearchHit, SkippedFile
@@ -23,6 +25,9 @@ NO_ANSWER = "The model wrote no answer."
 FOUND = "Found in your files"
 CLOSEST = "Closest in your files"
 
+_WITHOUT_LINES = (".ipynb", ".html", ".htm")
+"""Files that are not read line by line: the lines of their text are not those that an editor shows."""
+_CELL = re.compile(r"^# Cell (?P<number>\d+) \((?P<kind>\w+)\)$", re.MULTILINE)
 _MOST_SKIPPED = 5
 _BAR_WIDTH = 20
 
@@ -99,11 +104,40 @@ def join_renderings(*parts: Rendering | None) -> Rendering:
 
 
 def describe_place(source: Citation | SearchHit) -> str:
-    """Return the path of an excerpt and its lines, where they are known."""
-    if source.start_line is None:
+    """Return the path of an excerpt and where it stands in the file: its lines, or the cells of a notebook."""
+    if cells := _find_cells(source):
+        return f"{source.relative_path} {_count('cell', *cells, dash='-')}"
+    if source.start_line is None or source.end_line is None or _is_without_lines(source):
         return f"{source.relative_path}#chunk-{source.chunk_index}"
     lines = str(source.start_line) if source.start_line == source.end_line else f"{source.start_line}-{source.end_line}"
     return f"{source.relative_path}:{lines}"
+
+
+def describe_part(source: Citation | SearchHit) -> str:
+    """Return where in its file an excerpt stands, in words."""
+    if cells := _find_cells(source):
+        return _count("cell", *cells)
+    if source.start_line is None or source.end_line is None or _is_without_lines(source):
+        return f"chunk {source.chunk_index}"
+    return _count("line", source.start_line, source.end_line)
+
+
+def _is_without_lines(source: Citation | SearchHit) -> bool:
+    return PurePosixPath(source.relative_path).suffix.lower() in _WITHOUT_LINES
+
+
+def _find_cells(source: Citation | SearchHit) -> tuple[int, int] | None:
+    """Return the first and the last cell of an excerpt of a notebook; None where none of them begins in it."""
+    found = list(_CELL.finditer(source.content)) if source.relative_path.lower().endswith(".ipynb") else []
+    if not found:
+        return None
+    first, last = int(found[0]["number"]), int(found[-1]["number"])
+    starts_within = found[0].start() > 0 and found[0]["kind"] != "output"
+    return max(1, first - starts_within), last
+
+
+def _count(what: str, first: int, last: int, *, dash: str = "–") -> str:
+    return f"{what} {first}" if first == last else f"{what}s {first}{dash}{last}"
 
 
 def describe_source(citation: Citation) -> str:
@@ -133,7 +167,7 @@ def describe_writing(answer: ChatAnswer) -> list[str]:
 def render_quotes(quotes: Sequence[Quote], citations: Sequence[Citation], *, title: str) -> Rendering:
     """Return quotations under a title, each with its number and place."""
     places = {citation.number: describe_place(citation) for citation in citations}
-    lines = [(" ".join(quote.text.split()), f"[{quote.number}] {places[quote.number]}") for quote in quotes]
+    lines = [(str(quote), f"[{quote.number}] {places[quote.number]}") for quote in quotes]
     markdown = "\n".join(f"> {escape_markdown(text)} <sub>{escape_html(place)}</sub>\n>" for text, place in lines)
     html = "".join(f"<p>{escape_html(text)} <sub>{escape_html(place)}</sub></p>" for text, place in lines)
     return Rendering(

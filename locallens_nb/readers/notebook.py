@@ -7,12 +7,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from locallens_nb.readers.text import UnusableFileError
+from locallens_nb.readers.text import UnusableFileError, drop_terminal_codes
 
 MAX_OUTPUT_CHARACTERS = 2000
 MAX_ERROR_CHARACTERS = 500
 
-_ANSI_SEQUENCE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
 _EMBEDDED_DATA = re.compile(r"data:[\w.+-]+/[\w.+-]+;base64,[A-Za-z0-9+/=\s]{32,}")
 # JSON can spell what no file can hold: half of a surrogate pair, and control characters.
 _UNSTORABLE = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\ud800-\udfff]")
@@ -92,7 +91,7 @@ def _join(value: object) -> str:
 
 def _clean(text: str) -> str:
     """Return text as a person sees it: no colour codes, embedded files or overwritten progress bars."""
-    text = _EMBEDDED_DATA.sub("(embedded data)", _ANSI_SEQUENCE.sub("", text.replace("\r\n", "\n")))
+    text = _EMBEDDED_DATA.sub("(embedded data)", drop_terminal_codes(text.replace("\r\n", "\n")))
     lines = (line.rstrip("\r").rsplit("\r", 1)[-1] for line in text.split("\n"))
     return _UNSTORABLE.sub("\ufffd", "\n".join(lines))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 import unicodedata
 
 from locallens_nb.errors import LocalLensError
@@ -18,6 +19,7 @@ _BYTE_ORDER_MARKS = (
 _BINARY = "binary, not text"
 _UNKNOWN_ENCODING = "its text encoding was not recognised"
 _TEXT_CONTROLS = "\t\n\r\f\x1b"
+_ANSI_SEQUENCE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
 _CONTROL_BYTES = bytes(code for code in range(32) if chr(code) not in _TEXT_CONTROLS) + b"\x7f"
 _MAX_CONTROL_SHARE = 0.02
 _MAX_CHAOS = 0.1
@@ -33,8 +35,13 @@ class UnusableFileError(LocalLensError):
     """One file cannot be used; the message is the reason, in plain words."""
 
 
+def drop_terminal_codes(text: str) -> str:
+    """Return what programs wrote for a terminal without the codes for its colours and its cursor."""
+    return _ANSI_SEQUENCE.sub("", text)
+
+
 def decode_text(data: bytes) -> str:
-    """Return the text of a file, with LF line ends and without a byte order mark.
+    """Return the text of a file, with LF line ends and without a byte order mark or codes for a terminal.
 
     A byte order mark decides; then strict UTF-8, then UTF-16 without a mark where it clearly is, then the best guess
     for older encodings (cp1252, Shift-JIS and the like) if that guess is a confident one.
@@ -61,7 +68,7 @@ def decode_text(data: bytes) -> str:
         text = _decode_unmarked_utf16(data) if b"\0" in data else _decode_legacy(data)
     if "\0" in text or _control_share(text) > _MAX_CONTROL_SHARE:
         raise UnusableFileError(_BINARY)
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return drop_terminal_codes(text).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _decode_marked(data: bytes) -> str | None:

@@ -34,6 +34,7 @@ from retrieval_quality import (
 from searched_paragraphs import KnownTexts, SearchedParagraphs
 
 from locallens_nb.evidence import FEATURES, INTERCEPT, LIMITS, measure_evidence
+from locallens_nb.grounding import read_excerpts
 from locallens_nb.words import split_words
 
 FITTED = ("XQuAD English", "XQuAD Spanish")
@@ -81,9 +82,11 @@ class Brain:
         searched = self._all if with_paragraph or question.paragraph < 0 else self._without(question.paragraph)
         query = searched.embed_query(question.text)
         found = searched.index.search(query, question=question.text, count=EXCERPTS)
+        hits = [searched.hit(near.chunk_key, near.similarity) for near in found]
         return measure_evidence(
             question.text,
-            [searched.hit(near.chunk_key, near.similarity) for near in found],
+            hits,
+            read_excerpts(hits),
             similarities=searched.similarities(query),
             statistics=searched.index.describe_question(query, question=question.text),
         ).features

@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -545,9 +545,9 @@ def test_excerpts_and_what_they_are_measured_by_are_of_one_generation(
         app.refresh_brain("notes")
         return gather_excerpts(*arguments, **options)
 
-    def measure(question: str, hits: Sequence[SearchHit], *, statistics: QuestionStatistics, **options: Any) -> Evidence:
+    def measure(*arguments: Any, statistics: QuestionStatistics, **options: Any) -> Evidence:
         rarities.append(statistics.rarity)
-        return measure_evidence(question, hits, statistics=statistics, **options)
+        return measure_evidence(*arguments, statistics=statistics, **options)
 
     monkeypatch.setattr(asking, "gather_excerpts", gather_after_a_refresh)
     monkeypatch.setattr(asking, "measure_evidence", measure)

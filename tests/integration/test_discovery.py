@@ -325,6 +325,20 @@ def test_a_notebook_with_a_large_image_is_read_without_it(tmp_path: Path) -> Non
     assert document.content == "# Cell 1 (code)\nplot(tides)"
 
 
+def test_a_web_page_becomes_the_text_that_a_person_sees(tmp_path: Path) -> None:
+    image = f'<img src="data:image/png;base64,{"iVBORw0K" * 700_000}">'
+    (tmp_path / "saved.HTM").write_text(f"<h1>Tides</h1><p>High at 7 &amp; 19.</p>{image}", encoding="utf-8")
+    (document,) = discover_text_documents(tmp_path).documents
+    assert document.size_bytes > 5_000_000
+    assert document.content == "# Tides\n\nHigh at 7 & 19."
+
+
+def test_letters_and_their_accents_are_one_character(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("Ju\u0308rgen a oublie\u0301 le cafe\u0301.", encoding="utf-8")
+    (document,) = discover_text_documents(tmp_path).documents
+    assert document.content == "J\u00fcrgen a oubli\u00e9 le caf\u00e9."
+
+
 def test_what_programs_write_is_left_out_and_named(tmp_path: Path) -> None:
     for name in ("package-lock.json", "app.min.js", "README.md"):
         (tmp_path / name).write_text('{"a": 1}', encoding="utf-8")

@@ -11,6 +11,7 @@ import pytest
 from locallens_nb import LocalLensApp, Settings
 from locallens_nb.domain import SearchHit
 from locallens_nb.errors import ModelUnavailableError
+from locallens_nb.grounding import read_excerpts
 from locallens_nb.models.catalogue import fetch_model, list_models
 from locallens_nb.models.embedding import load_embedding_model
 from locallens_nb.models.protocols import EmbeddingModel
@@ -110,6 +111,7 @@ def test_a_claim_is_checked_against_excerpts_in_another_language(model: Embeddin
     check = SupportCheck(
         "When is the engine serviced?",
         hits,
+        read_excerpts(hits),
         embed=model.embed_documents,
         unrelated=measure_unrelated(model.embed_documents),
         languages=["pt"],

@@ -10,6 +10,7 @@ import pytest
 from locallens_nb import answer_text, sentences
 from locallens_nb.answer_text import GroundedText
 from locallens_nb.domain import SearchHit
+from locallens_nb.grounding import read_excerpts
 from locallens_nb.support import SupportCheck, Verdict
 from tests.counting import CountedPattern
 from tests.fakes import FakeEmbeddingModel
@@ -23,7 +24,9 @@ HITS = [
 
 def ground(text: str, *, seed: int | None = None) -> GroundedText:
     """Feed a text in one piece, or in pieces of random length; what is shown must be the text."""
-    check = SupportCheck("What does a student pay?", HITS, embed=FakeEmbeddingModel().embed_documents).check
+    check = SupportCheck(
+        "What does a student pay?", HITS, read_excerpts(HITS), embed=FakeEmbeddingModel().embed_documents
+    ).check
     grounded = GroundedText(HITS, check=check)
     dice = random.Random(seed)  # noqa: S311
     shown: list[str] = []
@@ -193,3 +196,11 @@ def test_the_number_of_an_item_in_bold_is_no_number_of_the_answer():
         "unchecked",
         "supported",
     ]
+
+
+def test_lines_of_quotations_are_checked_whole_whatever_their_full_stops():
+    check = SupportCheck("Who drives?", HITS, read_excerpts(HITS), embed=FakeEmbeddingModel().embed_documents).check
+    grounded = GroundedText(HITS, check=check, by_line=True)
+    text = "- The ferry leaves at 14:30 from pier 3. Dr. Almeida drives the boat Tainha. [2]\n- def load(args): [3]"
+    assert grounded.feed(text) + grounded.finish() == text
+    assert [sentence.support for sentence in grounded.sentences] == ["supported", "supported"]

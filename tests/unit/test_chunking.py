@@ -145,6 +145,7 @@ def test_a_heading_stays_with_the_start_of_a_text_that_must_be_cut():
         ("a.txt", "## Budget"),
         ("README", "# Budget"),
         ("a.html", "<h2>Budget</h2>"),
+        ("a.html", "## Budget"),
         ("a.ipynb", "# Cell 7 (code)"),
     ],
 )
@@ -187,6 +188,17 @@ def test_neighbours_share_the_sentences_that_fit_the_overlap():
 
 def test_neighbours_share_words_where_no_sentence_fits():
     assert cut(words(1, 16), chunk_tokens=8, overlap_tokens=3) == [words(1, 8), words(6, 13), words(11, 16)]
+
+
+@pytest.mark.parametrize("path", ["a.jsonl", "a.csv", "a.py"])
+def test_neighbours_share_whole_lines_of_code_and_data_only(path):
+    long_lines = [words(first, first + 5) for first in (1, 11, 21)]
+    assert cut("\n".join(long_lines), chunk_tokens=8, overlap_tokens=3, path=path) == long_lines
+    short_lines = "\n".join(words(first, first + 1) for first in range(1, 14, 2))
+    assert cut(short_lines, chunk_tokens=8, overlap_tokens=3, path=path) == [
+        "w1 w2\nw3 w4\nw5 w6\nw7 w8",
+        "w7 w8\nw9 w10\nw11 w12\nw13 w14",
+    ]
 
 
 def test_the_overlap_gives_way_to_a_paragraph_that_fits_whole():

@@ -323,12 +323,16 @@ def test_text_of_files_and_models_cannot_steer_the_terminal(run, folder, models,
     run("index", str(folder))
     capsys.readouterr()
     assert run("search", "boats") == 0
-    assert capsys.readouterr().out.splitlines()[1] == f"{boats}[2J31m[bold]red[/bold] :smile:"
+    assert capsys.readouterr().out.splitlines()[1] == f"{boats}31m[bold]red[/bold] :smile:"
 
 
 def test_control_characters_are_all_but_line_end_and_tab():
     every = "".join(map(chr, range(0xA1)))
     assert clean(every) == "\t\n" + "".join(map(chr, range(0x20, 0x7F))) + "\xa0"
+
+
+def test_a_name_cannot_turn_the_direction_of_writing():
+    assert clean("\u202egpj.exe\u2066.txt") == "gpj.exe.txt"
 
 
 def test_json_keeps_every_character_and_holds_none_that_a_terminal_obeys(capsys):
@@ -391,6 +395,15 @@ def test_plain_progress_writes_a_line_for_a_stage_and_of_fast_ones_the_last(caps
         lines = capsys.readouterr().err
     progress.close()
     assert lines == "chunking\n"
+
+
+def test_plain_progress_says_now_and_then_how_far_a_long_stage_is(capsys):
+    moments = iter([100.0, 100.0, 114.0, 116.0, 116.0, 130.0])
+    progress = PlainProgress(clock=lambda: next(moments))
+    for done in (0, 64, 128, 192):
+        progress(Progress("embedding", done, 4271, "model"))
+    progress.close()
+    assert capsys.readouterr().err == "embedding\nembedding: 128 of 4271\n"
 
 
 def test_live_progress_shows_bytes_and_no_markup_and_leaves_nothing_behind(monkeypatch):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
 from locallens_nb.chunking import chunk_document
 from locallens_nb.domain import LocalDocument, SearchHit, TextChunk
-from locallens_nb.excerpts import gather_excerpts
+from locallens_nb.excerpts import REACH_CHARACTERS, add_text_before, gather_excerpts
 from tests.fakes import FakeEmbeddingModel
 
 SENTENCES = [
@@ -57,7 +58,7 @@ def places(hits: Sequence[SearchHit]) -> list[str]:
 def test_chunks_that_have_nothing_in_common_come_as_they_are_ranked():
     ranked = [chunk(f"{place}.md", text, start=0, line=1) for place, text in enumerate(SENTENCES)]
     hits = gather(ranked, count=3)
-    assert hits[0] == SearchHit("0.md-0", "0.md", 0, SENTENCES[0], 0.9, 1, 1)
+    assert hits[0] == SearchHit("0.md-0", "0.md", 0, SENTENCES[0], 0.9, 1, 1, 0)
     assert places(hits) == ["0.md-0", "1.md-0", "2.md-0"]
     assert gather([], count=3) == []
 
@@ -187,3 +188,34 @@ def test_excerpts_of_chunked_documents_are_slices_of_them(name: str):
         for hit in hits:
             lines = document.content.split("\n")[(hit.start_line or 0) - 1 : hit.end_line]
             assert hit.content in "\n".join(lines)
+
+
+def test_an_excerpt_knows_what_stands_before_it():
+    document = "\n\n".join(SENTENCES)
+    chunks = cut("a.md", document, (0, 47), (30, 95), (97, 150))
+    (hit,) = gather([chunks[2]], count=1)
+    assert hit.start_offset == 97
+    assert add_text_before(hit, chunks[:2]).text_before == document[:95].strip()
+
+
+def test_of_what_stands_far_before_an_excerpt_nothing_is_known():
+    document = "First line.\n" + "x" * REACH_CHARACTERS + "\nThe end is here."
+    first, last = cut("a.md", document, (0, 11), (REACH_CHARACTERS + 13, len(document)))
+    (hit,) = gather([last], count=1)
+    assert add_text_before(hit, [first]).text_before == ""
+
+
+def test_of_data_the_first_line_of_the_file_is_what_stands_before():
+    document = "no,tree\n" + "\n".join(f"{row},oak" for row in range(600))
+    first, last = cut("a.csv", document, (0, 60), (REACH_CHARACTERS + 500, len(document)))
+    (hit,) = gather([last], count=1)
+    assert add_text_before(hit, [first]).text_before == "no,tree"
+
+
+def test_nothing_stands_before_the_start_of_a_document_and_another_version_of_it_tells_nothing():
+    document = "\n".join(SENTENCES)
+    first, last = cut("a.md", document, (0, 47), (48, 150))
+    (start,) = gather([first], count=1)
+    assert add_text_before(start, [first]) == start
+    (hit,) = gather([last], count=1)
+    assert add_text_before(hit, [replace(first, id="b.md-0")]) == hit

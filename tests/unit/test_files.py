@@ -27,6 +27,10 @@ def test_the_extensions_and_folders_of_the_original_are_all_there():
     assert {".git", ".locallens", ".next", ".turbo", "build", "coverage", "dist", "node_modules"} < IGNORED_FOLDERS
 
 
+def test_logs_records_and_transcripts_are_text():
+    assert {".jsonc", ".log", ".ndjson", ".srt", ".vtt", ".cts", ".mts"} < SUPPORTED_EXTENSIONS
+
+
 @pytest.mark.parametrize(
     "data",
     [
@@ -77,6 +81,10 @@ def test_what_is_not_text_is_refused_with_the_reason(data, reason):
     with pytest.raises(UnusableFileError) as refusal:
         decode_text(data)
     assert str(refusal.value) == reason
+
+
+def test_a_log_is_read_without_the_codes_for_a_terminal():
+    assert decode_text(b"\x1b[1;31mERROR\x1b[0m pump 4 stopped\n") == "ERROR pump 4 stopped\n"
 
 
 def test_a_notebook_is_read_cell_by_cell():

@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from locallens_nb.domain import Quote, SearchHit
-from locallens_nb.grounding import MOST_QUOTES, RELATIVE_EVIDENCE, rank_sentences, read_excerpts, select_quotes
+from locallens_nb.grounding import (
+    MOST_QUOTES,
+    RELATIVE_EVIDENCE,
+    Similarities,
+    rank_sentences,
+    read_excerpts,
+    select_quotes,
+)
 
 
 def hit(index: int, content: str, path: str = "notes.md") -> SearchHit:
     return SearchHit(f"0123456789ab-{index}", path, index, content, 0.5)
+
+
+def rank(question: str, hits: Sequence[SearchHit], *, similarities: Similarities) -> list[Quote]:
+    return rank_sentences(question, read_excerpts(hits), similarities=similarities)
 
 
 def texts(quotes: Sequence[Quote]) -> list[str]:
@@ -29,13 +41,13 @@ def by_sentence(similarities: dict[str, float]):
 
 def test_the_best_sentence_comes_first_with_the_number_of_its_excerpt():
     hits = [hit(0, "The pump was sold to Porto."), hit(1, "Unrelated sentence here. The tide gauge was replaced in March.")]
-    (first, *_) = select_quotes(rank_sentences("When was the tide gauge replaced?", hits, similarities=alike(0.6)))
+    (first, *_) = select_quotes(rank("When was the tide gauge replaced?", hits, similarities=alike(0.6)))
     assert (first.text, first.number) == ("The tide gauge was replaced in March.", 2)
 
 
 def test_the_evidence_is_the_mean_of_similarity_and_covered_words():
     sentence = "The tide gauge was replaced."
-    assert select_quotes(rank_sentences("tide gauge replaced", [hit(0, sentence)], similarities=alike(0.5))) == [
+    assert select_quotes(rank("tide gauge replaced", [hit(0, sentence)], similarities=alike(0.5))) == [
         Quote(sentence, 1, pytest.approx(0.75), 0, len(sentence))
     ]
 
@@ -44,71 +56,114 @@ def test_a_further_sentence_must_come_near_the_best_one():
     best, near, far = "Alpha sentence stands here.", "Bravo sentence stands here.", "Gamma sentence stands here."
     limit = 2 * RELATIVE_EVIDENCE - 1  # all words of the question are in each, so that evidence is (similarity + 1) / 2
     given = by_sentence({best: 1.0, near: limit + 0.02, far: limit - 0.02})
-    quotes = select_quotes(rank_sentences("sentence stands here", [hit(0, f"{far} {near} {best}")], similarities=given))
+    hits = [hit(index, sentence) for index, sentence in enumerate((far, near, best))]
+    quotes = select_quotes(rank("sentence stands here", hits, similarities=given))
     assert [quote.text for quote in quotes] == [best, near]
 
 
 def test_no_more_than_the_most_quotes_are_given():
     hits = [hit(index, f"Sentence number {index} stands here.") for index in range(MOST_QUOTES + 3)]
-    quotes = select_quotes(rank_sentences("zzz", hits, similarities=alike(0.95)))
+    quotes = select_quotes(rank("zzz", hits, similarities=alike(0.95)))
     assert [quote.number for quote in quotes] == [1, 2, 3, 4, 5]
 
 
 def test_a_sentence_that_stands_in_two_excerpts_is_quoted_once_from_the_first():
     hits = [hit(0, "The tide gauge was replaced."), hit(1, "The tide gauge was replaced.")]
-    assert [quote.number for quote in select_quotes(rank_sentences("tide gauge", hits, similarities=alike(0.9)))] == [1]
+    assert [quote.number for quote in select_quotes(rank("tide gauge", hits, similarities=alike(0.9)))] == [1]
 
 
 def test_headings_questions_and_scraps_are_never_quoted():
     content = (
         "# When was the gauge replaced\n\n**When was the gauge replaced?**\nYes, gauge.\n\nThe gauge was replaced in March."
     )
-    quotes = select_quotes(rank_sentences("When was the gauge replaced", [hit(0, content)], similarities=alike(0.9)))
+    quotes = select_quotes(rank("When was the gauge replaced", [hit(0, content)], similarities=alike(0.9)))
     assert texts(quotes) == ["The gauge was replaced in March."]
 
 
-def test_lines_that_only_draw_a_table_are_never_quoted():
-    quotes = rank_sentences(
-        "budget", [hit(0, "| Source | Budget |\n|--------|--------|\n| Foundation | 1.320.000 |")], similarities=alike()
+def test_of_a_table_only_its_rows_are_quoted_each_with_the_names_of_its_columns():
+    content = "| Source | Budget |\n|--------|--------|\n| Foundation | 1.320.000 |"
+    (quote,) = rank("budget", [hit(0, content)], similarities=alike())
+    assert (quote.text, str(quote)) == ("| Foundation | 1.320.000 |", "Source: Foundation · Budget: 1.320.000")
+    assert content[quote.start_offset : quote.end_offset] == quote.text
+
+
+def test_a_row_is_found_by_the_name_of_its_column():
+    content = "Name,Cell,Deck\nAnna Brandt,4,upper\nJoan Pires,2,lower"
+    first = rank("What is the deck of Joan Pires?", [hit(0, content, "crew.csv")], similarities=alike())[0]
+    assert str(first) == "Name: Joan Pires · Cell: 2 · Deck: lower"
+    assert (
+        first.evidence
+        > rank("What is the hair of Joan Pires?", [hit(0, content, "crew.csv")], similarities=alike())[0].evidence
     )
-    assert texts(quotes) == ["| Source | Budget |", "| Foundation | 1.320.000 |"]
+
+
+def test_a_row_that_continues_a_table_is_read_with_the_head_that_stands_before_its_excerpt():
+    table = "## Fees\n\n| Guest | A night |\n|---|---|\n| Student | 12 |"
+    row = replace(hit(1, "| Visitor | 30 |\n\nPay in cash."), text_before=table)
+    (visitor, cash) = read_excerpts([row])
+    assert (visitor.shown, visitor.start_offset) == ("Guest: Visitor · A night: 30", 0)
+    assert visitor.context.startswith("## Fees")
+    assert cash.context == "## Fees"
+
+
+def test_a_record_of_data_is_read_with_the_head_of_its_file():
+    (record,) = read_excerpts([replace(hit(4, "3;Oak;12", "trees.csv"), start_line=90, text_before="no;kind;metres")])
+    assert (record.shown, record.is_quotable) == ("no: 3 · kind: Oak · metres: 12", True)
+    (nameless,) = read_excerpts([replace(hit(4, "3;Oak;12", "trees.csv"), start_line=90)])
+    assert nameless.shown == "3;Oak;12"
+
+
+def test_a_number_that_the_question_lacks_counts_where_one_is_asked_for():
+    hits = [hit(0, "The 2 bridges were built by Ana."), hit(1, "The 2 bridges were built in 1788.")]
+    by_whom, when = (rank(f"{word} built the 2 bridges?", hits, similarities=alike()) for word in ("Who", "When were"))
+    assert [quote.number for quote in by_whom] == [1, 2]
+    assert [quote.number for quote in when] == [2, 1]
+    assert when[0].evidence - when[1].evidence == pytest.approx(0.05)
+
+
+def test_of_sentences_that_are_alike_the_one_under_the_heading_that_asks_comes_first():
+    content = "# Boats\n\nIt is painted green.\n\n# Which colour has the gate?\n\nIt is painted white."
+
+    def similarities(sentences: Sequence[str]):
+        return np.array([0.5 + 0.2 * ("gate" in sentence) for sentence in sentences], dtype=np.float32)
+
+    assert texts(rank("gate", [hit(0, content)], similarities=similarities)) == ["It is painted white.", "It is painted green."]
 
 
 def test_a_list_item_is_quoted_without_its_bullet():
-    quotes = rank_sentences(
-        "pump", [hit(0, "- The pump was sold.\n* The gauge was kept.\n1. The goat stays.")], similarities=alike()
-    )
+    content = "- The pump was sold.\n* The gauge was kept.\n1. The goat stays."
+    quotes = rank("pump", [hit(0, content)], similarities=alike())
     assert texts(quotes) == ["The pump was sold.", "The gauge was kept.", "1. The goat stays."]
 
 
 def test_a_short_sentence_counts_in_a_script_that_says_much_in_few_characters():
-    assert texts(rank_sentences("山羊", [hit(0, "山羊睡了。好。")], similarities=alike())) == ["山羊睡了。"]
+    assert texts(rank("山羊", [hit(0, "山羊睡了。好。")], similarities=alike())) == ["山羊睡了。"]
 
 
 @pytest.mark.parametrize("path", ["inventory.csv", "code/clean.PY", "settings.toml", "access.log"])
 def test_in_data_and_code_every_line_is_a_sentence(path: str):
-    content = "AF-1,Boat Tainha,Is it good? Yes.\n\n# The longest gap is 42 minutes\n  - LONGEST_GAP = 42"
-    assert texts(rank_sentences("zzz", [hit(0, content, path)], similarities=alike())) == [
+    content = "AF-1,Boat Tainha,Is it good? Yes.\n\n  - LONGEST_GAP = 42\n7,Is this the end? No."
+    assert texts(rank("zzz", [hit(0, content, path)], similarities=alike())) == [
         "AF-1,Boat Tainha,Is it good? Yes.",
-        "# The longest gap is 42 minutes",
         "- LONGEST_GAP = 42",
+        "7,Is this the end? No.",
     ]
 
 
 @pytest.mark.parametrize("path", ["fees.csv", "fees.YAML", "fees.ini", "fees.log", "fees.json"])
 def test_a_short_line_of_data_counts_when_it_holds_a_word_and_a_number(path: str):
-    quotes = rank_sentences("fee", [hit(0, "fee: 12\nfee: low\n12\na,1\n费用,3", path)], similarities=alike())
+    quotes = rank("fee", [hit(0, "fee: 12\nfee: low\n12\na,1\n费用,3", path)], similarities=alike())
     assert texts(quotes) == ["fee: 12", "费用,3"]
 
 
 @pytest.mark.parametrize("path", ["fees.md", "fees.py"])
 def test_a_short_line_of_prose_or_code_does_not_count(path: str):
-    assert rank_sentences("fee", [hit(0, "fee: 12", path)], similarities=alike()) == []
+    assert rank("fee", [hit(0, "fee: 12", path)], similarities=alike()) == []
 
 
 @pytest.mark.parametrize("path", ["notes.txt", "NOTES.MD", "README", "analysis.ipynb"])
 def test_in_prose_a_sentence_may_run_over_lines(path: str):
-    quotes = rank_sentences("zzz", [hit(0, "The net measured\n85 m in all.", path)], similarities=alike())
+    quotes = rank("zzz", [hit(0, "The net measured\n85 m in all.", path)], similarities=alike())
     assert texts(quotes) == ["The net measured\n85 m in all."]
 
 
@@ -119,14 +174,14 @@ def test_in_prose_a_sentence_may_run_over_lines(path: str):
 )
 def test_words_of_what_a_sentence_continues_count_in_part(context: str):
     winner, other = "It won in the end, and all were glad.", "It rained in May, and all were sad."
-    quotes = rank_sentences("prize buoy", [hit(0, other), hit(1, f"{context}\n\n{winner}")], similarities=alike())
+    quotes = rank("prize buoy", [hit(0, other), hit(1, f"{context}\n\n{winner}")], similarities=alike())
     evidence = {quote.text: quote.evidence for quote in quotes}
     assert evidence[winner] > evidence[other]
     assert evidence[winner] < evidence.get(context, 0.75)
 
 
 def test_a_heading_ends_what_the_sentences_after_it_continue():
-    quotes = rank_sentences("prize", [hit(0, "The prize was won.\n\n# Weather\n\nIt rained in May.")], similarities=alike())
+    quotes = rank("prize", [hit(0, "The prize was won.\n\n# Weather\n\nIt rained in May.")], similarities=alike())
     assert [(quote.text, quote.evidence) for quote in quotes] == [
         ("The prize was won.", pytest.approx(0.75)),
         ("It rained in May.", pytest.approx(0.25)),
@@ -144,7 +199,7 @@ def test_a_row_of_a_table_continues_what_stands_before_it_and_its_first_row():
 
 def test_ranking_gives_every_sentence_however_little_it_answers():
     content = "The pump was sold. The gauge was kept. The goat stays here. One two three four. Five six seven. Eight nine ten."
-    quotes = rank_sentences("goat", [hit(0, content)], similarities=alike(0.0))
+    quotes = rank("goat", [hit(0, content)], similarities=alike(0.0))
     assert quotes[0].text == "The goat stays here."
     assert len(quotes) == 6
 
@@ -154,7 +209,7 @@ def test_nothing_to_quote_gives_no_quotes_and_asks_for_no_similarities(hits: lis
     def forbidden(sentences: Sequence[str]):
         pytest.fail("similarities were asked for")
 
-    assert select_quotes(rank_sentences("Where is it?", hits, similarities=forbidden)) == []
+    assert select_quotes(rank("Where is it?", hits, similarities=forbidden)) == []
 
 
 @pytest.mark.parametrize(
@@ -167,13 +222,13 @@ def test_nothing_to_quote_gives_no_quotes_and_asks_for_no_similarities(hits: lis
     ids=["accents-and-case", "endings", "without-spaces"],
 )
 def test_words_are_covered_whatever_their_accents_case_and_endings(question: str, sentence: str):
-    (covered,) = select_quotes(rank_sentences(question, [hit(0, sentence + " Xyz.")], similarities=alike(0.9)))[:1]
-    (uncovered,) = select_quotes(rank_sentences("zzzz", [hit(0, sentence + " Xyz.")], similarities=alike(0.9)))[:1]
+    (covered,) = select_quotes(rank(question, [hit(0, sentence + " Xyz.")], similarities=alike(0.9)))[:1]
+    (uncovered,) = select_quotes(rank("zzzz", [hit(0, sentence + " Xyz.")], similarities=alike(0.9)))[:1]
     assert covered.evidence > uncovered.evidence
 
 
 def test_a_rare_word_counts_more_than_a_common_one():
     rare, common = "The ferry leaves at noon now.", "The station opens at eight now."
     others = "The station has a garden now. The station has a kitchen now. The station has a tower now."
-    quotes = select_quotes(rank_sentences("station ferry", [hit(0, f"{others} {common} {rare}")], similarities=alike(0.6)))
+    quotes = select_quotes(rank("station ferry", [hit(0, f"{others} {common} {rare}")], similarities=alike(0.6)))
     assert quotes[0].text == rare

@@ -40,6 +40,47 @@ def test_a_token_that_many_chunks_hold_tells_nothing():
     assert LiteralIndex(["self_test"] * 5 + ["other"] * 95).coverage("self_test").sum() == 5
 
 
+@pytest.mark.parametrize(
+    "definition",
+    [
+        "async def load_config(path):",
+        "export function load_config<T>(",
+        "class Loader.load_config {",
+        "#define load_config 3",
+        "const load_config = make()",
+        "  static int load_config = 4;",
+        "load_config: int = 3",
+        '  "load_config": 3,',
+        "load_config := 5",
+        "func (s *Store) load_config(path string) error {",
+        "  public Map<String, Integer> load_config(Path path) {",
+        "char *load_config(const char *path)\n{",
+        "  load_config (path) {",
+        "CREATE TABLE load_config (",
+        ".. py:function:: app.load_config(path)",
+        "### `load_config(path)`",
+    ],
+)
+def test_where_a_name_is_defined_counts_more_than_where_it_is_used(definition: str):
+    uses = [
+        "x = load_config()",
+        "const load_config = require('a')",
+        "if load_config == 3:",
+        "[load_config](#load_config)",
+        "The function load_config reads: call it first.",
+        "} else if load_config(path) {",
+    ]
+    coverage = LiteralIndex([*uses, f"x\n{definition}\ny", *["other"] * 140]).coverage("Where is load_config?")
+    assert coverage[len(uses)] == 1
+    assert 0.3 < coverage[0] < 0.5
+    assert coverage[: len(uses)].tolist() == [coverage[0]] * len(uses)
+
+
+def test_a_name_that_many_chunks_use_counts_where_it_is_defined():
+    texts = ["x = self_test()"] * 40 + ["def self_test():"] + ["other"] * 59
+    assert LiteralIndex(texts).coverage("self_test").nonzero()[0].tolist() == [40]
+
+
 def test_an_index_of_nothing_finds_nothing():
     assert LiteralIndex([]).coverage("E1042").shape == (0,)
     assert LiteralIndex([]).count_phrases('"a goat"').shape == (0,)

@@ -351,6 +351,13 @@ def test_what_was_found_shows_the_sentence_with_its_excerpt_on_demand() -> None:
     assert "The <mark>key  is\nblue</mark>." in markup
 
 
+def test_a_row_that_was_found_reads_with_the_names_of_its_columns_and_is_marked_where_it_stands() -> None:
+    row = Quote("| Key | blue |", 1, 0.9, 0, 14, "Thing: Key · Colour: blue")
+    markup = evidence_html(EvidenceFound((row,), (cite(content="| Key | blue |\n| Door | red |"),)))
+    assert "Thing: Key · Colour: blue" in Page(markup).text
+    assert "<mark>| Key | blue |</mark>" in markup
+
+
 def test_a_document_needs_no_style_and_no_control() -> None:
     text = "Blue [1] for $5, as $x^2$. Made up."
     sentences = tuple(split(text, ("Blue [1] for $5, as $x^2$.", "supported"), ("Made up.", "unsupported")))

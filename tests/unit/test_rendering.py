@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+import pytest
 from markdown_it import MarkdownIt
 
-from locallens_nb.domain import Brain, Progress, SkippedFile
+from locallens_nb.domain import Brain, Progress, SearchHit, SkippedFile
 from locallens_nb.notebook.rendering import (
     Listing,
     Rendering,
+    describe_part,
+    describe_place,
     join_renderings,
     render_brain,
     render_progress,
@@ -68,3 +71,21 @@ def test_a_note_on_a_brain_stands_between_what_was_done_and_what_was_skipped():
     assert r"It is \<b\>Portuguese\</b\>." in rendering.markdown
     assert "<p>It is &lt;b&gt;Portuguese&lt;/b&gt;.</p><p>1 skipped:</p><ul><li>a.bin: binary</li></ul>" in rendering.html
     assert render_brain(brain, (), action="Indexed").plain == "Indexed 'notes': 2 files, 3 chunks, m."
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "place", "part"),
+    [
+        ("a.md", "one\ntwo", "a.md:3-9", "lines 3–9"),
+        ("lab.ipynb", "# Cell 4 (code)\nx", "lab.ipynb cell 4", "cell 4"),
+        ("lab.IPYNB", "# Cell 4 (code)\nx\n\n# Cell 4 (output)\n8", "lab.IPYNB cell 4", "cell 4"),
+        ("lab.ipynb", "# Cell 4 (code)\nx\n\n# Cell 6 (markdown)\ny", "lab.ipynb cells 4-6", "cells 4–6"),
+        ("lab.ipynb", "the end of a cell\n\n# Cell 6 (markdown)\ny", "lab.ipynb cells 5-6", "cells 5–6"),
+        ("lab.ipynb", "the end of its code\n\n# Cell 6 (output)\n8", "lab.ipynb cell 6", "cell 6"),
+        ("lab.ipynb", "the middle of a long cell", "lab.ipynb#chunk-2", "chunk 2"),
+        ("page.html", "one\ntwo", "page.html#chunk-2", "chunk 2"),
+    ],
+)
+def test_the_place_of_an_excerpt_is_one_that_can_be_found_in_the_file(path: str, content: str, place: str, part: str) -> None:
+    hit = SearchHit("c", path, 2, content, 0.5, 3, 9)
+    assert (describe_place(hit), describe_part(hit)) == (place, part)

@@ -7,6 +7,7 @@ import pytest
 
 from locallens_nb import figures, support
 from locallens_nb.domain import SearchHit
+from locallens_nb.grounding import read_excerpts
 from locallens_nb.support import SupportCheck, Verdict
 from tests.counting import CountedPattern
 from tests.fakes import FakeEmbeddingModel
@@ -24,7 +25,7 @@ HITS = [hit(0, FEES), hit(1, BOAT), hit(2, CODE, "load.py")]
 
 
 def check(sentence: str, *cited: int, question: str = "What does a student pay?", hits=HITS) -> Verdict:
-    return SupportCheck(question, hits, embed=FakeEmbeddingModel().embed_documents).check(sentence, cited)
+    return SupportCheck(question, hits, read_excerpts(hits), embed=FakeEmbeddingModel().embed_documents).check(sentence, cited)
 
 
 def test_a_sentence_that_an_excerpt_says_is_supported_by_the_words_that_say_it():
@@ -151,7 +152,7 @@ def test_without_words_or_excerpts_nothing_is_supported():
 
 def test_the_sentences_of_the_excerpts_are_embedded_once():
     model = FakeEmbeddingModel()
-    checker = SupportCheck("Who?", HITS, embed=model.embed_documents)
+    checker = SupportCheck("Who?", HITS, read_excerpts(HITS), embed=model.embed_documents)
     checker.check("A student pays 12 euros a night.")
     first = len(model.embedded)
     checker.check("The ferry leaves at 14:30.")
@@ -162,7 +163,7 @@ def test_looking_for_what_is_missing_reads_a_long_sentence_once(monkeypatch: pyt
     named = [(figures, "_IN_WORD"), (figures, "_COMPOUND"), (support, "_BEGINS")]
     patterns = [CountedPattern(module, name, monkeypatch) for module, name in named]
     sentence = " ".join(f"the Name{number} had {number}" for number in range(1000))
-    missing = SupportCheck("Who?", HITS, embed=FakeEmbeddingModel().embed_documents).find_missing(sentence)
+    missing = SupportCheck("Who?", HITS, read_excerpts(HITS), embed=FakeEmbeddingModel().embed_documents).find_missing(sentence)
     assert missing[:2] == ("0", "1")
     assert missing[-1] == "Name999"
     assert sum(pattern.read for pattern in patterns) <= 2 * len(sentence)
@@ -178,7 +179,7 @@ def test_a_model_that_finds_everything_alike_supports_no_more_than_another():
 
     sentence = "The mayor opened the gallery with a speech."
     strengths = [
-        SupportCheck("What happened?", HITS, embed=embed, unrelated=unrelated).check(sentence).strength
+        SupportCheck("What happened?", HITS, read_excerpts(HITS), embed=embed, unrelated=unrelated).check(sentence).strength
         for embed, unrelated in ((plain.embed_documents, 0.0), (narrow, 0.75), (narrow, 0.0))
     ]
     assert strengths[0] == pytest.approx(strengths[1], abs=1e-6)
@@ -188,8 +189,8 @@ def test_a_model_that_finds_everything_alike_supports_no_more_than_another():
 def test_in_another_language_similarity_supports_and_numbers_still_tell():
     hits = [SearchHit("0", "barco.md", 0, "O motor é revisto em março. O Almeida pede 12 peças.", 0.9)]
     alike = lambda texts: np.ones((len(texts), 1), dtype=np.float32)  # noqa: E731 - all sentences are the same to it
-    check = SupportCheck("When is the engine serviced?", hits, embed=alike, languages=["pt"]).check
+    check = SupportCheck("When is the engine serviced?", hits, read_excerpts(hits), embed=alike, languages=["pt"]).check
     assert check("The engine is serviced in March by the Harbour Office.").support == "supported"
     assert check("The engine is serviced after 14 days.").missing == ("14",)
-    same = SupportCheck("When is the engine serviced?", hits, embed=alike, languages=["en"]).check
+    same = SupportCheck("When is the engine serviced?", hits, read_excerpts(hits), embed=alike, languages=["en"]).check
     assert same("The engine is serviced in March by the Harbour Office.").missing != ()

@@ -119,3 +119,16 @@ def test_a_text_without_words_has_none(text: str):
 )
 def test_signs_underscores_ligatures_and_syllables_do_not_break_words(text: str, words: list[str]) -> None:
     assert split_words(text) == words
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("bodyLimit", ["bodylimit", "body", "limit"]),
+        ("XMLHttpRequest2", ["xmlhttprequest2", "xml", "http", "request2"]),
+        ("für bodyLimit", ["fur", "bodylimit", "body", "limit"]),
+        ("2 GHz, PhD, iPhone, McDonald", ["2", "ghz", "phd", "iphone", "mcdonald"]),
+    ],
+)
+def test_a_name_of_code_gives_its_own_words_after_itself(text: str, words: list[str]) -> None:
+    assert find_words(text) == words

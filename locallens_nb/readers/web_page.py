@@ -1,0 +1,66 @@
+"""Read a web page as a person sees it: its text, headings, lists and tables as Markdown, without markup and scripts."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bs4 import BeautifulSoup
+
+_XML_DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
+_SERVER_CODE = re.compile(r"<%|<\?(?:php|=)")
+_TEMPLATE = re.compile(r"\{\{|\{%")
+_UNSEEN = ("script", "style", "template", "head", "svg", "noscript")
+_LITERAL = ("code", "pre", "samp", "kbd")
+_ANCHOR = re.compile(r"\A\s*[¶#§\uf0c1]\s*\Z")
+"""What a link of a heading to itself shows."""
+_PLAIN = ["a", "abbr", "b", "del", "em", "i", "s", "strong", "sub", "sup"]
+"""What is written without the marks that Markdown has for it."""
+
+
+def render_web_page(source: str) -> str:
+    """Return the text of a web page as Markdown; what is no page to read but code is returned as it is.
+
+    Code are templates, and pages without any text, which a script fills. Examples of code on a page make no template of it.
+
+    Parameters
+    ----------
+    source
+        HTML, whole or a part of a page.
+    """
+    if _SERVER_CODE.search(source):
+        return source
+    try:
+        return _render(_XML_DECLARATION.sub("", source)) or source
+    except RecursionError:  # elements nested by the thousand
+        return source
+
+
+def _render(source: str) -> str:
+    """Return the text of a page; empty for a template, and where there is no text."""
+    from bs4 import BeautifulSoup
+    from markdownify import MarkdownConverter
+
+    page = BeautifulSoup(source, "lxml")
+    if _is_template(page):
+        return ""
+    title = page.title.get_text(" ", strip=True) if page.title and not page.h1 else ""
+    for element in [*page.find_all(_UNSEEN), *page.find_all("a", string=_ANCHOR)]:
+        element.decompose()
+    for image in page.find_all("img"):
+        image.replace_with(str(image.get("alt") or ""))
+    converter = MarkdownConverter(
+        heading_style="atx", bullets="-", strip=_PLAIN, escape_asterisks=False, escape_underscores=False, escape_misc=False
+    )
+    text = str(converter.convert_soup(page)).strip()
+    return f"# {title}\n\n{text}" if title and text else text
+
+
+def _is_template(page: BeautifulSoup) -> bool:
+    from bs4.element import NavigableString
+
+    values = (str(value) for element in page.find_all(True) for value in element.attrs.values())
+    # A comment is a string too, of a type of its own.
+    seen = [text for text in page.find_all(string=_TEMPLATE) if type(text) is NavigableString]
+    return any(_TEMPLATE.search(value) for value in values) or any(not text.find_parent(_LITERAL) for text in seen)

@@ -17,6 +17,7 @@ _REFERENCE = re.compile(
 _CODE_SPAN = re.compile(r"(?<!`)(`{1,3})(?!`)[^\n]+?(?<!`)\1(?!`)")
 _RANGE = re.compile(r"(\d+)\s*[-–—]\s*\^?(\d+)")
 _END = re.compile(r"\s*(?:[.!?…:;。！？：；]+[\"'”’)*_]*)?[ \t]*(?:\|[ \t]*)?\s*\Z")
+_ESCAPED = re.compile(r"\\\[([^\[\]\\\n]+)\\\]")
 _INDEX = re.compile(r"[A-Za-z_]\w*\Z")
 
 
@@ -80,6 +81,11 @@ def escape_references(text: str) -> str:
         pieces += [text[position : reference.start_offset], re.sub(r"([\[\]【】［］])", _escape_bracket, found)]
         position = reference.end_offset
     return "".join([*pieces, text[position:]])
+
+
+def unescape_references(text: str) -> str:
+    r"""Return a text as plain text shows it, where ``\[3\]`` of a document is ``[3]`` again."""
+    return _ESCAPED.sub(r"[\1]", text)
 
 
 def protect_indices(text: str, excerpts: Sequence[str]) -> str:

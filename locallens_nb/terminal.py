@@ -23,6 +23,7 @@ from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColum
 from rich.progress import Progress as Bar
 from rich.text import Text
 
+from locallens_nb.citations import unescape_references
 from locallens_nb.domain import Progress
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -51,8 +52,8 @@ def clean_line(text: str) -> str:
 
 
 def show_piece(piece: str) -> None:
-    """Write a part of an answer at once."""
-    sys.stdout.write(clean(piece))
+    """Write a part of an answer at once, as plain text."""
+    sys.stdout.write(unescape_references(clean(piece)))
     sys.stdout.flush()
 
 

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from locallens_nb.citations import cite, escape_references, find_references, protect_indices
+from locallens_nb.citations import cite, escape_references, find_references, protect_indices, unescape_references
 
 
 @pytest.mark.parametrize(
@@ -98,6 +98,7 @@ def test_references_of_a_document_are_no_references_of_the_answer():
     escaped = escape_references("As shown [3], and 【1】 in [a].")
     assert escaped == r"As shown \[3\], and \[1\] in [a]."
     assert find_references(escaped, count=5) == []
+    assert unescape_references(escaped) == "As shown [3], and [1] in [a]."
 
 
 def test_an_index_expression_of_the_excerpts_becomes_code():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 
 from locallens_nb.prose import ProseReader
 from locallens_nb.sentences import Statement, says_something
@@ -18,6 +19,7 @@ _DOCUMENTATION = re.compile(r"(?P<quote>\"{3}|'{3})(?P<quoted>.+?)(?P=quote)|/\*
 _CODE = re.compile(r"^\s*(?:def|class|import|return|from\s+\S+\s+import|@\w+)\b", re.MULTILINE)
 _LONGEST_WITH_COMMENT = 400
 """In characters. A longer comment stands by itself."""
+_LONGEST_TITLE = 160
 _MOST_LINES_OF_A_RECORD = 20
 
 
@@ -30,15 +32,20 @@ class LineReader:
         Whether a line is a value, which reads with the section and the keys that it stands under.
     heading
         What all lines continue.
+    has_start
+        Whether what is read first begins where its document does, so that a comment there says what all data is about.
     """
 
-    def __init__(self, *, is_data: bool, heading: str = "") -> None:
+    def __init__(self, *, is_data: bool, heading: str = "", has_start: bool = False) -> None:
         self._is_data = is_data
         self._heading = heading
+        self._may_be_title = is_data and has_start
         self._above: list[tuple[int, str]] = []
 
     def read(self, text: str, start: int, end: int) -> Iterator[Statement]:
         """Yield the statements of a part of a text, in order; in code, texts of documentation are read as prose."""
+        if self._may_be_title:
+            self._heading, self._may_be_title = _find_title(text[start:end]), False
         if not self._is_data:
             for match in _DOCUMENTATION.finditer(text, start, end):
                 kind = "quoted" if match["quoted"] else "starred"
@@ -94,6 +101,13 @@ class LineReader:
         return " ".join(_BRACKETS.sub("", line) for _, line in self._above)
 
 
+def _find_title(text: str) -> str:
+    """Return the comment that data begins with, if it is short enough for a title."""
+    lines = takewhile(_COMMENT.match, (match.group() for match in _LINE.finditer(text)))
+    title = " ".join(_COMMENT.sub("", line) for line in lines).strip()
+    return title if len(title) <= _LONGEST_TITLE else ""
+
+
 class RecordReader:
     """Reads comma- or otherwise separated values; each record reads with the names of its columns.
 
@@ -110,13 +124,14 @@ class RecordReader:
 
     def read(self, text: str, start: int, end: int) -> Iterator[Statement]:
         """Yield the records of a part of a text, in order."""
-        for first, last in _find_records(text, start, end):
+        records = list(_find_records(text, start, end))
+        for first, last in records:
             record = text[first:last]
             self._separator = self._separator or find_separator(record.split("\n", 1)[0])
             cells = split_separated_row(record, self._separator)
             if self._may_be_head and names_columns(cells):
                 self._head = cells
-                yield Statement(first, last, record, "", is_quotable=False)
+                yield Statement(first, last, record, "", is_quotable=len(records) == 1)
             else:
                 shown = name_cells(self._head, cells) if self._head else record
                 yield Statement(first, last, shown, "", says_something(shown, is_data=True))

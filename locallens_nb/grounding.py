@@ -153,13 +153,14 @@ def _read_excerpt(hit: SearchHit, number: int) -> Iterator[ExcerptSentence]:
 
 def _make_reader(hit: SearchHit) -> ProseReader | RecordReader | CellReader | LineReader:
     suffix = PurePosixPath(hit.relative_path).suffix.lower()
+    has_start = bool(hit.text_before) or hit.start_line in (None, 1)
     if suffix in SEPARATED:
-        return RecordReader(has_start=bool(hit.text_before) or hit.start_line in (None, 1))
+        return RecordReader(has_start=has_start)
     if suffix == ".ipynb":
         return CellReader()
     if suffix in _PROSE:
         return ProseReader(capitals_are_headings=suffix in _PLAIN)
-    return LineReader(is_data=suffix in _DATA)
+    return LineReader(is_data=suffix in _DATA, has_start=has_start)
 
 
 def _coverage(question: str, sentences: Sequence[str], contexts: Sequence[str]) -> NDArray[np.float64]:

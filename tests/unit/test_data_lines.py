@@ -143,3 +143,20 @@ def test_a_cell_in_quotation_marks_may_run_over_lines():
         "loaf: spelt · note: light, soft",
         'loaf: wheat · note: 5" wide',
     ]
+
+
+def test_the_comment_that_data_begins_with_is_what_all_of_it_continues():
+    reader = LineReader(is_data=True, has_start=True)
+    statements = list(reader.read(INI, 0, len(INI)))
+    assert [one.context for one in statements if one.is_quotable] == [
+        "Nightly copy. It runs alone.",
+        "Nightly copy. It runs alone. [target]",
+    ]
+    license_text = "# All rights reserved.\n" * 20
+    assert not next(iter(LineReader(is_data=True, has_start=True).read(f"{license_text}\nport = 80\n", 0, 600))).context
+
+
+def test_separated_values_of_one_line_are_no_head():
+    text = '"school","a place of learning"\n'
+    (only,) = RecordReader(has_start=True).read(text, 0, len(text))
+    assert only.is_quotable

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from bs4 import BeautifulSoup
+    from bs4 import BeautifulSoup, Tag
 
 _XML_DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
 _SERVER_CODE = re.compile(r"<%|<\?(?:php|=)")
 _TEMPLATE = re.compile(r"\{\{|\{%")
-_UNSEEN = ("script", "style", "template", "head", "svg", "noscript")
+_UNSEEN = ("title", "meta", "link", "base", "script", "style", "template", "svg", "noscript")
 _LITERAL = ("code", "pre", "samp", "kbd")
 _ANCHOR = re.compile(r"\A\s*[¶#§\uf0c1]\s*\Z")
 """What a link of a heading to itself shows."""
 _PLAIN = ["a", "abbr", "b", "del", "em", "i", "s", "strong", "sub", "sup"]
 """What is written without the marks that Markdown has for it."""
+_MAIN = "main, [role=main]"
+_BESIDE = "nav, [role=navigation], [role=search], [role=contentinfo], [hidden], [aria-hidden=true]"
+"""What stands on every page of a site, or is not shown."""
 
 
 def render_web_page(source: str) -> str:
@@ -45,16 +49,29 @@ def _render(source: str) -> str:
     page = BeautifulSoup(source, "lxml")
     if _is_template(page):
         return ""
-    title = page.title.get_text(" ", strip=True) if page.title and not page.h1 else ""
+    title = page.title.get_text(" ", strip=True) if page.title else ""
     for element in [*page.find_all(_UNSEEN), *page.find_all("a", string=_ANCHOR)]:
         element.decompose()
     for image in page.find_all("img"):
         image.replace_with(str(image.get("alt") or ""))
+    content = _find_content(page)
     converter = MarkdownConverter(
         heading_style="atx", bullets="-", strip=_PLAIN, escape_asterisks=False, escape_underscores=False, escape_misc=False
     )
-    text = str(converter.convert_soup(page)).strip()
-    return f"# {title}\n\n{text}" if title and text else text
+    text = str(converter.convert_soup(content)).strip()
+    return f"# {title}\n\n{text}" if title and text and not content.find("h1") else text
+
+
+def _find_content(page: BeautifulSoup) -> Tag:
+    """Return the part of a page that is its own, without the navigation; all of it where nothing else would be left."""
+    parts = page.select(_MAIN)
+    content = parts[0] if len(parts) == 1 and parts[0].get_text(strip=True) else page
+    if not content.select(_BESIDE):
+        return content
+    own = copy.copy(content)
+    for element in own.select(_BESIDE):
+        element.extract()
+    return own if own.get_text(strip=True) else content
 
 
 def _is_template(page: BeautifulSoup) -> bool:

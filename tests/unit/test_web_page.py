@@ -35,6 +35,22 @@ def test_links_of_headings_to_themselves_and_comments_are_not_read() -> None:
     assert render_web_page(page) == "## March\n\nHigh at 7."
 
 
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<nav>Home</nav><main><h1>Tides</h1><div role='navigation'>next</div><p>High at 7.</p></main><p>2031</p>",
+        "<div role='navigation'><nav>Home</nav></div><h1>Tides</h1><p>High at 7.</p><div role='contentinfo'>2031</div>",
+        "<main></main><nav>Home</nav><h1>Tides</h1><p>High at 7.</p><p hidden>low</p>",
+    ],
+)
+def test_of_a_page_its_own_part_is_read_and_not_the_navigation(page: str) -> None:
+    assert render_web_page(page) == "# Tides\n\nHigh at 7."
+
+
+def test_a_page_that_is_all_navigation_is_read() -> None:
+    assert render_web_page("<title>Contents</title><nav><ul><li>Tides<li>Winds</ul></nav>") == "# Contents\n\n- Tides\n- Winds"
+
+
 def test_elements_that_nobody_closed_end_where_browsers_end_them() -> None:
     assert render_web_page("<p>one<p>two<ul><li>three<li>four</ul>") == "one\n\ntwo\n\n- three\n- four"
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from locallens_nb.domain import LocalDocument, TextChunk
 from locallens_nb.errors import InvalidSettingError
+from locallens_nb.readers.notebook import CELL_LINE
 
 # Long runs count as more than the one token, or none, that a tokenizer makes of them.
 _CHARACTERS_PER_TOKEN = 16
@@ -31,7 +32,6 @@ _LINE = re.compile(r"^[^\S\n]*\S[^\n]*", re.MULTILINE)
 _SENTENCE_END = re.compile(r"""(?:(?<=[.!?…])|(?<=[.!?…]["'”’)\]]))\s++(?=[^a-z\s])|[。！？]++[」』”’）]*+""")
 _FENCE = re.compile(r"\s*(`{3,}(?=[^`]*$)|~{3,})")
 _ITEM = re.compile(r"\s*(?:[-*+•]\s|[|>]|\d{1,3}[.)]\s)")
-_CELL = re.compile(r"# Cell \d+ \((\w+)\)$")
 _NEVER = re.compile(r"(?!)")
 _HASHES = re.compile(r" {0,3}#{1,6}(?:\s|$)")
 _HASHES_OR_TAG = re.compile(r" {0,3}#{1,6}(?:\s|$)|\s*<h[1-6][\s>]", re.IGNORECASE)
@@ -195,9 +195,9 @@ def _classify_lines(text: str, extension: str) -> Iterator[tuple[int, str]]:
         next_start = match.end() + 1
         last_kinds = (previous_kind, kind)
         previous_kind = kind
-        cell = _CELL.match(line) if extension == ".ipynb" else None
+        cell = CELL_LINE.match(line) if extension == ".ipynb" else None
         if cell:
-            fence, is_code, kind = "", cell[1] != "markdown", "heading"
+            fence, is_code, kind = "", cell["kind"] != "markdown", "heading"
         elif fence:
             bar = line.strip()
             if len(bar) >= len(fence) and not bar.strip(fence[0]):

@@ -10,7 +10,9 @@ from locallens_nb.prose import ProseReader
 from locallens_nb.sentences import Statement, says_something
 from locallens_nb.tables import find_separator, name_cells, names_columns, split_separated_row
 
-_LINE = re.compile(r"\S(?:[^\n]*\S)?")
+LINE = re.compile(r"\S(?:[^\n]*\S)?")
+"""A line that is not blank, without the white space around it."""
+
 _COMMENT = re.compile(r"\A(?:#(?!(?:define|include|if|ifdef|ifndef|endif|else|elif|pragma|undef)\b)|//|;|--(?!-)\s?)+!?\s*")
 _SECTION = re.compile(r"\[.*\]\Z")
 _OPENS = re.compile(r".*[:{(\[]\Z")
@@ -60,7 +62,7 @@ class LineReader:
 
     def _read_lines(self, text: str, start: int, end: int) -> Iterator[Statement]:
         comment: list[tuple[int, int]] = []
-        for match in _LINE.finditer(text, start, end):
+        for match in LINE.finditer(text, start, end):
             span = match.span()
             if comment and text.count("\n", comment[-1][1], span[0]) > 1:
                 yield self._make(text, comment)
@@ -103,7 +105,7 @@ class LineReader:
 
 def _find_title(text: str) -> str:
     """Return the comment that data begins with, if it is short enough for a title."""
-    lines = takewhile(_COMMENT.match, (match.group() for match in _LINE.finditer(text)))
+    lines = takewhile(_COMMENT.match, (match.group() for match in LINE.finditer(text)))
     title = " ".join(_COMMENT.sub("", line) for line in lines).strip()
     return title if len(title) <= _LONGEST_TITLE else ""
 
@@ -140,7 +142,7 @@ class RecordReader:
 
 def _find_records(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Yield where each record stands: a line, or as many as it takes to close what is in quotation marks."""
-    lines = [match.span() for match in _LINE.finditer(text, start, end)]
+    lines = [match.span() for match in LINE.finditer(text, start, end)]
     while lines:
         first = lines[0][0]
         among = lines[:_MOST_LINES_OF_A_RECORD]

@@ -31,7 +31,8 @@ MAX_RENDERED_BYTES = 32 * 1024 * 1024
 """A notebook or a web page may be larger on disk, since its images are not read; its text has the limit of every file."""
 
 _RENDERERS = {".ipynb": render_notebook, ".html": render_web_page, ".htm": render_web_page}
-"""What is read as text of its own, by extension."""
+RENDERED_EXTENSIONS = frozenset(_RENDERERS)
+"""What is read as text of its own, whose lines are not those that an editor shows."""
 
 _ORIGINAL_EXTENSIONS = ".css .html .js .jsx .json .md .mdx .ts .tsx .txt .yaml .yml"
 _TEXT_EXTENSIONS = ".ipynb .qmd .rmd .markdown .rst .tex .bib .org .adoc .htm .xml .csv .tsv .jsonl .toml .ini .cfg .conf"
@@ -275,7 +276,7 @@ def _read_bytes(path: str) -> tuple[bytes, os.stat_result]:
             raise UnusableFileError(_NOT_REGULAR)
         if status.st_size == 0:
             raise UnusableFileError("empty")
-        limit = MAX_RENDERED_BYTES if _extension(path) in _RENDERERS else MAX_FILE_BYTES
+        limit = MAX_RENDERED_BYTES if _extension(path) in RENDERED_EXTENSIONS else MAX_FILE_BYTES
         data = stream.read(limit + 1) if status.st_size <= limit else b""
     _require_size(max(status.st_size, len(data)), limit)
     return data, status

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from locallens_nb.data_lines import LineReader
+from locallens_nb.data_lines import LINE, LineReader
 from locallens_nb.prose import ProseReader
+from locallens_nb.readers.notebook import CELL_LINE
 from locallens_nb.sentences import Statement, says_something
 
-_CELL = re.compile(r"^# Cell \d+ \((?P<kind>\w+)\)$", re.MULTILINE)
-_LINE = re.compile(r"\S(?:[^\n]*\S)?")
 _SAYS_WHAT_IT_PUTS_OUT = re.compile(r"(?!print\b|display\b)(?!.*[^=!<>]=(?!=)[^(]*\Z).{1,80}\Z")
 """The last line of a cell whose value is shown: no assignment, and nothing that formats its own text."""
 
@@ -25,7 +24,7 @@ class CellReader:
 
     def read(self, text: str, start: int, end: int) -> Iterator[Statement]:
         """Yield the statements of a part of the text, in order."""
-        for match in [*_CELL.finditer(text, start, end), None]:
+        for match in [*CELL_LINE.finditer(text, start, end), None]:
             yield from self._read_cell(text, start, match.start() if match else end)
             if match:
                 self._kind, start = match["kind"], match.end()
@@ -43,6 +42,6 @@ class CellReader:
         """Yield the lines that a cell has put out, each after the expression whose value they are."""
         names = self._code if _SAYS_WHAT_IT_PUTS_OUT.match(self._code) else ""
         context = f"{self._prose.heading} {self._code}".strip()
-        for match in _LINE.finditer(text, start, end):
+        for match in LINE.finditer(text, start, end):
             shown = f"{names}: {match.group()}" if names else match.group()
             yield Statement(*match.span(), shown, context, says_something(shown, is_data=True))

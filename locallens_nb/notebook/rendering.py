@@ -5,14 +5,15 @@ Front ends show the HTML, which leaves here through the sanitiser; code hosts an
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Generic, TypeVar, overload
 
 from locallens_nb.domain import Brain, ChatAnswer, Citation, Progress, Quote, SearchHit, SkippedFile
+from locallens_nb.files import RENDERED_EXTENSIONS
 from locallens_nb.notebook.inert_text import ALIGNED, escape_html, escape_markdown, fence_code
+from locallens_nb.readers.notebook import CELL_LINE
 
 STOPPED = {
     "": "",
@@ -25,9 +26,6 @@ NO_ANSWER = "The model wrote no answer."
 FOUND = "Found in your files"
 CLOSEST = "Closest in your files"
 
-_WITHOUT_LINES = (".ipynb", ".html", ".htm")
-"""Files that are not read line by line: the lines of their text are not those that an editor shows."""
-_CELL = re.compile(r"^# Cell (?P<number>\d+) \((?P<kind>\w+)\)$", re.MULTILINE)
 _MOST_SKIPPED = 5
 _BAR_WIDTH = 20
 
@@ -107,28 +105,29 @@ def describe_place(source: Citation | SearchHit) -> str:
     """Return the path of an excerpt and where it stands in the file: its lines, or the cells of a notebook."""
     if cells := _find_cells(source):
         return f"{source.relative_path} {_count('cell', *cells, dash='-')}"
-    if source.start_line is None or source.end_line is None or _is_without_lines(source):
-        return f"{source.relative_path}#chunk-{source.chunk_index}"
-    lines = str(source.start_line) if source.start_line == source.end_line else f"{source.start_line}-{source.end_line}"
-    return f"{source.relative_path}:{lines}"
+    if lines := _find_lines(source):
+        return f"{source.relative_path}:{_span(*lines, dash='-')}"
+    return f"{source.relative_path}#chunk-{source.chunk_index}"
 
 
 def describe_part(source: Citation | SearchHit) -> str:
     """Return where in its file an excerpt stands, in words."""
     if cells := _find_cells(source):
         return _count("cell", *cells)
-    if source.start_line is None or source.end_line is None or _is_without_lines(source):
-        return f"chunk {source.chunk_index}"
-    return _count("line", source.start_line, source.end_line)
+    if lines := _find_lines(source):
+        return _count("line", *lines)
+    return f"chunk {source.chunk_index}"
 
 
-def _is_without_lines(source: Citation | SearchHit) -> bool:
-    return PurePosixPath(source.relative_path).suffix.lower() in _WITHOUT_LINES
+def _find_lines(source: Citation | SearchHit) -> tuple[int, int] | None:
+    """Return the first and the last line of an excerpt; None where they are not known, or not those of the file."""
+    is_rendered = PurePosixPath(source.relative_path).suffix.lower() in RENDERED_EXTENSIONS
+    return None if is_rendered or source.start_line is None or source.end_line is None else (source.start_line, source.end_line)
 
 
 def _find_cells(source: Citation | SearchHit) -> tuple[int, int] | None:
     """Return the first and the last cell of an excerpt of a notebook; None where none of them begins in it."""
-    found = list(_CELL.finditer(source.content)) if source.relative_path.lower().endswith(".ipynb") else []
+    found = list(CELL_LINE.finditer(source.content)) if source.relative_path.lower().endswith(".ipynb") else []
     if not found:
         return None
     first, last = int(found[0]["number"]), int(found[-1]["number"])
@@ -137,7 +136,11 @@ def _find_cells(source: Citation | SearchHit) -> tuple[int, int] | None:
 
 
 def _count(what: str, first: int, last: int, *, dash: str = "–") -> str:
-    return f"{what} {first}" if first == last else f"{what}s {first}{dash}{last}"
+    return f"{what}{'' if first == last else 's'} {_span(first, last, dash=dash)}"
+
+
+def _span(first: int, last: int, *, dash: str) -> str:
+    return str(first) if first == last else f"{first}{dash}{last}"
 
 
 def describe_source(citation: Citation) -> str:

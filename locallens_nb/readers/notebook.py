@@ -12,6 +12,9 @@ from locallens_nb.readers.text import UnusableFileError, drop_terminal_codes
 MAX_OUTPUT_CHARACTERS = 2000
 MAX_ERROR_CHARACTERS = 500
 
+CELL_LINE = re.compile(r"^# Cell (?P<number>\d+) \((?P<kind>\w+)\)$", re.MULTILINE)
+"""The line that :func:`render_notebook` writes above each part of a cell."""
+
 _EMBEDDED_DATA = re.compile(r"data:[\w.+-]+/[\w.+-]+;base64,[A-Za-z0-9+/=\s]{32,}")
 # JSON can spell what no file can hold: half of a surrogate pair, and control characters.
 _UNSTORABLE = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\ud800-\udfff]")

@@ -135,26 +135,36 @@ def test_each_machine_has_its_precisions_in_order(
 
 
 @pytest.mark.parametrize(
-    ("device", "has_tiles", "precision"),
+    ("device", "has_instructions", "precision"),
     [("cuda", False, "bfloat16"), ("mps", False, "bfloat16"), ("cpu", False, "float32"), ("cpu", True, "bfloat16")],
 )
 def test_weights_that_were_rounded_before_are_not_rounded_again(
-    monkeypatch: pytest.MonkeyPatch, device, has_tiles: bool, precision: str
+    monkeypatch: pytest.MonkeyPatch, device, has_instructions: bool, precision: str
 ):
     on_machine(monkeypatch, has_bitsandbytes=True, has_fused_kernel=True)
-    monkeypatch.setattr(devices, "has_bfloat16_tiles", lambda: has_tiles)
+    monkeypatch.setattr(devices, "multiplies_bfloat16", lambda: has_instructions)
     assert preferred_precisions(device, rounded_before=True) == [precision]
 
 
-@pytest.mark.parametrize("capabilities", [{}, {"amx_bf16": False}, {"amx_bf16": True}])
-def test_torch_is_asked_for_the_units_of_this_cpu(monkeypatch: pytest.MonkeyPatch, capabilities: dict[str, bool]):
+@pytest.mark.parametrize(
+    ("capabilities", "expected"),
+    [
+        ({}, False),
+        ({"amx_bf16": False, "avx512_bf16": False}, False),
+        ({"amx_bf16": False, "avx512_bf16": True}, True),
+        ({"amx_bf16": True}, True),
+    ],
+)
+def test_torch_is_asked_for_the_instructions_of_this_cpu(
+    monkeypatch: pytest.MonkeyPatch, capabilities: dict[str, bool], expected: bool
+):
     monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: capabilities, raising=False)
-    assert devices.has_bfloat16_tiles() is capabilities.get("amx_bf16", False)
+    assert devices.multiplies_bfloat16() is expected
 
 
-def test_an_older_torch_tells_of_no_units(monkeypatch: pytest.MonkeyPatch):
+def test_an_older_torch_tells_of_no_instructions(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delattr(torch.cpu, "get_capabilities", raising=False)
-    assert devices.has_bfloat16_tiles() is False
+    assert devices.multiplies_bfloat16() is False
 
 
 def test_weights_in_four_bits_need_room_for_their_files(tmp_path: Path, compute_in_bfloat16):

@@ -51,7 +51,8 @@ class Chat:
     """Asks one question after the other; made by :meth:`~locallens_nb.locallens.LocalLensApp.chat`.
 
     A question that needs the ones before it is rewritten from their words and then takes the same single search as any
-    other. No earlier question or answer is in the prompt besides what the rewritten question says. An answer becomes
+    other. No earlier question or answer is in the prompt besides what the rewritten question says. A follow-up that found no
+    answer is not carried into the next one, which goes on from what was answered before it. An answer becomes
     part of the conversation when it has ended, also when the person stopped it, and not when it failed. All methods may
     be called from any thread.
 
@@ -117,7 +118,8 @@ class Chat:
         with self._lock:
             if turns is self._turns and answer.stopped != "error":
                 turns.append(ChatTurn(answer.question, answer.standalone_question, answer))
-                self._thread = thread
+                if not (answer.refusal and answer.standalone_question):
+                    self._thread = thread
 
 
 def _supported_text(answer: ChatAnswer) -> str:

@@ -107,6 +107,19 @@ def test_a_name_that_no_excerpt_supports_is_not_carried_along():
     assert chat.ask("What did he vote against?").standalone_question == "Who is the skipper? What did he vote against?"
 
 
+def test_a_follow_up_without_an_answer_is_not_carried_along():
+    chat = Chat(answering("It costs 40 euros [1].", "The excerpts do not say.", "A service is dearer [1]."))
+    chat.ask(TYRES)
+    assert chat.ask("and a helmet?").refusal == "model"
+    assert chat.ask("and a service?").standalone_question == f"{TYRES} And a service?"
+
+
+def test_a_first_question_without_an_answer_is_what_the_next_goes_on_from():
+    chat = Chat(answering("The excerpts do not say.", "It costs 40 euros [1]."))
+    assert chat.ask(TYRES).refusal == "model"
+    assert chat.ask("and a service?").standalone_question == f"{TYRES} And a service?"
+
+
 def test_no_earlier_answer_is_in_a_later_prompt():
     start = answering("Forty, says the list [1].")
     chat = Chat(start)

@@ -28,6 +28,7 @@ from retrieval_quality import (
     read_clapnq,
     read_squad,
 )
+from searched_paragraphs import find_duplicates
 
 from locallens_nb.evaluation import evaluate, read_questions
 from locallens_nb.locallens import LocalLensApp
@@ -37,14 +38,10 @@ from locallens_nb.outcomes import QuestionOutcome, Summary, summarise
 from locallens_nb.questions import EvaluationQuestion
 from locallens_nb.settings import QUOTES, Settings
 from locallens_nb.terminal import open_progress
-from locallens_nb.words import split_words
 
 FOLDS = 4
 """Brains without some paragraphs that a set makes: each lacks a quarter of them."""
 
-SHINGLE_WORDS = 8
-SHARED_SHINGLES = 0.3
-"""Two paragraphs are nearly the same when they share so much of the shorter one's runs of so many words."""
 
 SAMPLE_SET, CLAPNQ, CHUNKING = "Sample folder", "ClapNQ", "Whole documents"
 SETS = (SAMPLE_SET, *SQUAD_FILES, CLAPNQ, CHUNKING)
@@ -95,27 +92,11 @@ def expect(question: Question, given: EvaluationSet) -> EvaluationQuestion:
     return EvaluationQuestion(question.text, answers=answers, files=(name_file(question.paragraph),))
 
 
-def find_near_duplicates(paragraphs: Sequence[str]) -> list[set[int]]:
-    """Return for each paragraph the numbers of those that are nearly the same, itself among them."""
-    shingles = []
-    for paragraph in paragraphs:
-        words = split_words(paragraph)
-        shingles.append({tuple(words[at : at + SHINGLE_WORDS]) for at in range(max(1, len(words) - SHINGLE_WORDS + 1))})
-    return [
-        {
-            other
-            for other, theirs in enumerate(shingles)
-            if len(own & theirs) >= SHARED_SHINGLES * min(len(own), len(theirs)) or other == number
-        }
-        for number, own in enumerate(shingles)
-    ]
-
-
 def split_brains(given: EvaluationSet, asked: Sequence[Question]) -> Iterator[BrainFiles]:
     """Yield the brain with all paragraphs, then those that each lack a part of them, with the questions of each."""
     files = {name_file(number): text for number, text in enumerate(given.paragraphs)}
     yield BrainFiles(files, [expect(question, given) for question in asked])
-    same = find_near_duplicates(given.paragraphs)
+    same = find_duplicates(given.paragraphs)
     for fold in range(FOLDS):
         removed = {other for number in range(fold, len(same), FOLDS) for other in same[number]}
         kept = {name: text for number, (name, text) in enumerate(files.items()) if number not in removed}

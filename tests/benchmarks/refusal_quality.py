@@ -31,19 +31,15 @@ from retrieval_quality import (
     read_clapnq,
     read_squad,
 )
-from searched_paragraphs import KnownTexts, SearchedParagraphs
+from searched_paragraphs import KnownTexts, SearchedParagraphs, find_duplicates
 
 from locallens_nb.evidence import FEATURES, INTERCEPT, LIMITS, measure_evidence
 from locallens_nb.grounding import read_excerpts
-from locallens_nb.words import split_words
 
 FITTED = ("XQuAD English", "XQuAD Spanish")
 SMALL_SIZES = (8, 30)
 """Paragraphs of the small brains. One holds all of a set, and one for English those of another set too."""
 SIZE = "brain_size"
-SHINGLE_WORDS = 8
-OVERLAP = 0.3
-"""Paragraphs that share this part of their runs of eight words are duplicates."""
 CURVE = (0.01, 0.02, 0.03, 0.05, 0.07, 0.10, 0.15, 0.20, 0.30, 0.50)
 RIDGE = 1.0
 
@@ -90,18 +86,6 @@ class Brain:
             similarities=searched.similarities(query),
             statistics=searched.index.describe_question(query, question=question.text),
         ).features
-
-
-def find_duplicates(paragraphs: Sequence[str]) -> list[set[int]]:
-    """Return, for each paragraph, those that overlap with it; itself too."""
-    words = [split_words(paragraph) for paragraph in paragraphs]
-    shingles = [
-        {tuple(found[at : at + SHINGLE_WORDS]) for at in range(max(1, len(found) - SHINGLE_WORDS + 1))} for found in words
-    ]
-    return [
-        {place for place, other in enumerate(shingles) if len(one & other) >= OVERLAP * min(len(one), len(other))}
-        for one in shingles
-    ]
 
 
 def split(given: EvaluationSet, size: int) -> list[EvaluationSet]:

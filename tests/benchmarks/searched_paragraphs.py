@@ -13,6 +13,11 @@ from locallens_nb.grounding import Similarities
 from locallens_nb.index import FloatArray
 from locallens_nb.models.embedding import SentenceTransformerModel
 from locallens_nb.similarity_scale import measure_unrelated
+from locallens_nb.words import split_words
+
+SHINGLE_WORDS = 8
+OVERLAP = 0.3
+"""Paragraphs that share this part of their runs of eight words are duplicates."""
 
 
 class KnownTexts:
@@ -68,3 +73,15 @@ class SearchedParagraphs:
     def similarities(self, query: FloatArray) -> Similarities:
         """Return what gives the cosine similarity of sentences to a question."""
         return lambda sentences: self._model.embed(sentences) @ query
+
+
+def find_duplicates(paragraphs: Sequence[str]) -> list[set[int]]:
+    """Return, for each paragraph, those that overlap with it; itself too."""
+    words = [split_words(paragraph) for paragraph in paragraphs]
+    shingles = [
+        {tuple(found[at : at + SHINGLE_WORDS]) for at in range(max(1, len(found) - SHINGLE_WORDS + 1))} for found in words
+    ]
+    return [
+        {place for place, other in enumerate(shingles) if len(one & other) >= OVERLAP * min(len(one), len(other))}
+        for one in shingles
+    ]

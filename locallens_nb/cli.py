@@ -258,7 +258,7 @@ def _options_everywhere() -> argparse.ArgumentParser:
 
 def _options_for_embedding() -> argparse.ArgumentParser:
     options = _options()
-    options.add_argument("--embedding-model", metavar="NAME", help="hub id, folder or bundled name (default: auto)")
+    options.add_argument("--embedding-model", metavar="NAME", help="hub id, folder, GGUF file or packaged name (default: auto)")
     return options
 
 

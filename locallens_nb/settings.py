@@ -62,8 +62,8 @@ class Settings:
     cache_folder
         Folder for packaged weights and converted models. ``LOCALLENS_CACHE``; default the user's cache folder.
     chat_model, embedding_model
-        ``auto`` for the ladder, else a hub id, a local folder, a GGUF file (chat only) or a packaged name; the chat
-        role also takes ``quotes``. ``LOCALLENS_CHAT_MODEL``, ``LOCALLENS_EMBEDDING_MODEL``.
+        ``auto`` for the ladder, else a hub id, a local folder, a GGUF file or a packaged name; the chat role
+        also takes ``quotes``. ``LOCALLENS_CHAT_MODEL``, ``LOCALLENS_EMBEDDING_MODEL``.
     precision
         How chat weights are held: one of :data:`PRECISIONS`. ``auto`` takes 4-bit NF4 wherever its kernels are fast
         or memory is short. ``LOCALLENS_PRECISION``.

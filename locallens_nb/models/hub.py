@@ -47,6 +47,22 @@ def run_bounded(call: Callable[[], Any], *, seconds: float) -> Any:
     return outcome[0]
 
 
+def find_local(name: str) -> Path | None:
+    """Return the folder or the GGUF file that a model's name stands for; None for what may be a hub id.
+
+    Raises
+    ------
+    ModelUnavailableError
+        When the name can only be a path, and nothing is there.
+    """
+    local = Path(name).expanduser()
+    if local.is_dir() or (local.is_file() and local.suffix == ".gguf"):
+        return local
+    if local.suffix == ".gguf" or name.startswith((".", "~", "/")) or "\\" in name:
+        raise ModelUnavailableError(f"There is no model at '{name}'.", hint="Check the path.")
+    return None
+
+
 class Hub:
     """Finds models in the hub's cache and fetches missing ones; one failed contact answers for all later ones.
 

@@ -9,25 +9,23 @@ import logging
 from dataclasses import dataclass
 from pathlib import Path
 
-from rich.filesize import decimal
 from safetensors import SafetensorError
 
 from locallens_nb.domain import Progress, ReportProgress, report
 from locallens_nb.errors import LocalLensError, ModelUnavailableError
 from locallens_nb.models.chat import Sampling, TransformersChatModel
-from locallens_nb.models.conversion import convert_gguf
+from locallens_nb.models.conversion import obtain_converted
 from locallens_nb.models.devices import accelerator, preferred_precisions, release_memory
-from locallens_nb.models.hub import Hub
-from locallens_nb.models.memory import available_memory
+from locallens_nb.models.hub import Hub, find_local
 from locallens_nb.models.packaged import obtain_packaged, packaged_file
+from locallens_nb.models.prepared import prepared_folder
 from locallens_nb.models.protocols import ChatModel
 from locallens_nb.models.quotes import QuotesModel
+from locallens_nb.models.room import free_memory, require_room, require_room_to_convert
 from locallens_nb.models.weights import (
-    CONVERSION_FACTOR,
     WORKING_BYTES,
     WeightsShape,
     load_weights,
-    prepared_folder,
     read_shape,
     stored_memory_bytes,
     stored_precision,
@@ -46,10 +44,6 @@ _LEAST_HUB_SHARE = 0.4
 """A 4-bit copy takes at least this share of the bfloat16 weights: 0.4 for Qwen3-1.7B, more for smaller models."""
 _MODEST_SHARE = 0.5
 """A precision may need this part of the free memory while there is a smaller one: a notebook has its own data."""
-_MOST_SHARE = 0.8
-"""The smallest may need this part. The rest is what a notebook needs at least, and how far what is reckoned can be trusted:
-SmolLM2-135M in float32 took 1.08 GB of 1.13 reckoned, with a full context. On a GPU want of memory is an error and the next
-model's turn, where in RAM it ends the kernel: there all may be needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,16 +114,11 @@ def locate_weights(name: str, settings: Settings, *, hub: Hub, on_progress: Repo
     if packaged := find_packaged(name):
         folder = Path(settings.cache_folder) / "packaged"
         if packaged_file(packaged, folder) is None and not settings.offline:
-            _require_room_to_convert(name, packaged.size_bytes)
+            require_room_to_convert(name, packaged.size_bytes)
         return obtain_packaged(packaged, folder=folder, offline=settings.offline, on_progress=on_progress)
-    local = Path(name).expanduser()
-    if local.is_dir() or (local.is_file() and local.suffix == ".gguf"):
-        return local
-    if local.suffix == ".gguf" or name.startswith((".", "~", "/")) or "\\" in name:
-        raise ModelUnavailableError(f"There is no model at '{name}'.", hint="Check the path.")
-    if (found := hub.find(name)) is not None:
+    if (found := find_local(name) or hub.find(name)) is not None:
         return found
-    _require_room(name, int(hub.measure(name) * _LEAST_HUB_SHARE) + WORKING_BYTES)
+    require_room(name, int(hub.measure(name) * _LEAST_HUB_SHARE) + WORKING_BYTES)
     return hub.fetch(name, on_progress=on_progress)
 
 
@@ -146,15 +135,10 @@ def prepare_weights(
         When it cannot be converted, or does not fit in memory.
     """
     cache = Path(settings.cache_folder)
-    folder = source
-    if source.is_file():
-        folder = prepared_folder(source, name=name, precision="bfloat16", cache_folder=cache)
-        if not folder.is_dir():
-            _require_room_to_convert(name, source.stat().st_size)
-            convert_gguf(source, folder, on_wait=lambda seconds: report(on_progress, _converting(name, seconds)))
+    folder = obtain_converted(source, name, cache, on_progress=on_progress) if source.is_file() else source
     stored = stored_precision(folder)
     if stored is not None:
-        _require_room(name, stored_memory_bytes(folder, context_tokens=settings.context_tokens))
+        require_room(name, stored_memory_bytes(folder, context_tokens=settings.context_tokens))
     precision = stored or _choose_precision(name, read_shape(folder), settings, rounded_before=source.is_file())
     return precision, folder, prepared_folder(folder, name=name, precision=precision, cache_folder=cache)
 
@@ -166,11 +150,11 @@ def _choose_precision(name: str, shape: WeightsShape, settings: Settings, *, rou
         choices = preferred_precisions(accelerator(), rounded_before=rounded_before)
     needs = {choice: shape.memory_bytes(choice, context_tokens=settings.context_tokens) for choice in choices}
     *larger, smallest = choices
-    free_bytes, _ = _free_memory()
+    free_bytes, _ = free_memory()
     for choice in larger:
         if needs[choice] <= _MODEST_SHARE * free_bytes:
             return choice
-    _require_room(name, needs[smallest])
+    require_room(name, needs[smallest])
     return smallest
 
 
@@ -178,34 +162,3 @@ def _describe(error: Exception) -> str:
     """Return the kind of an error and the first line of its message, without a full stop."""
     first_line = str(error).strip().partition("\n")[0].rstrip(".")
     return f"{type(error).__name__}: {first_line}" if first_line else type(error).__name__
-
-
-def _converting(name: str, seconds: float) -> Progress:
-    return Progress("converting", 0, 0, f"{name}, which is done once ({seconds:.0f} s so far)")
-
-
-def _free_memory() -> tuple[int, float]:
-    """Return what is free where models run, in bytes, and which part of it a model may need."""
-    memory = available_memory()
-    return (memory.ram_bytes, _MOST_SHARE) if memory.gpu_bytes is None else (memory.gpu_bytes, 1.0)
-
-
-def _require_room(name: str, need_bytes: int) -> None:
-    """Refuse a model that would not fit where models run, or leave a notebook too little there."""
-    free_bytes, share = _free_memory()
-    _require_memory(name, need_bytes, free_bytes=free_bytes, share=share)
-
-
-def _require_room_to_convert(name: str, file_bytes: int) -> None:
-    """Refuse a GGUF file that would not fit while it is read, which happens in RAM."""
-    _require_memory(name, int(file_bytes * CONVERSION_FACTOR), free_bytes=available_memory().ram_bytes, share=_MOST_SHARE)
-
-
-def _require_memory(name: str, need_bytes: int, *, free_bytes: int, share: float) -> None:
-    if need_bytes > share * free_bytes:
-        too_near = ", which leaves the notebook too little" if need_bytes <= free_bytes else ""
-        raise ModelUnavailableError(
-            f"{name} needs about {decimal(need_bytes, precision=2)} of memory and {decimal(free_bytes, precision=2)} is free"
-            f"{too_near}.",
-            hint="Close other notebooks, or choose a smaller model.",
-        )

@@ -7,24 +7,19 @@ from __future__ import annotations
 
 import json
 import logging
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from locallens_nb.models.allocation import return_freed_memory
-from locallens_nb.models.conversion import written_whole
-from locallens_nb.models.devices import accelerator, has_fused_4bit_kernel
-from locallens_nb.models.fingerprint import fingerprint_weights
+from locallens_nb.models.devices import accelerator, compute_type
+from locallens_nb.models.prepared import written_whole
 from locallens_nb.models.quiet import import_bitsandbytes, quiet_transformers
 
 _logger = logging.getLogger(__name__)
 
 WORKING_BYTES = 384 << 20
 """What a forward pass needs besides weights and attention state: 0.35 GB measured, SmolLM2-135M with 4,096 tokens."""
-
-CONVERSION_FACTOR = 5.5
-"""Memory that reading a GGUF file takes, in multiples of its size, as measured on a Q4_K_M file of 491 MB."""
 
 _LINEAR_BYTES = {"nf4": 0.5625, "bfloat16": 2.0, "float16": 2.0, "float32": 4.0}
 """Bytes for each weight of a linear layer; NF4 has 4 bits and a float32 scale for each 64 weights."""
@@ -53,15 +48,6 @@ class WeightsShape:
         compute_bytes = 4 if precision == "float32" or (precision == "nf4" and compute_type() == "float32") else 2
         weights = self.linear_parameters * _LINEAR_BYTES[precision] + self.other_parameters * compute_bytes
         return int(weights) + self.state_values_per_token * compute_bytes * context_tokens + WORKING_BYTES
-
-
-def compute_type() -> str:
-    """Return the type that 4-bit weights are unpacked to: bfloat16 where it is fast, else float32 on CPUs."""
-    if accelerator() == "cpu":
-        return "bfloat16" if has_fused_4bit_kernel() else "float32"
-    import torch
-
-    return "bfloat16" if accelerator() != "cuda" or torch.cuda.is_bf16_supported() else "float16"
 
 
 def read_shape(folder: Path) -> WeightsShape:
@@ -101,13 +87,6 @@ def stored_precision(folder: Path) -> str | None:
     return None if quantisation is None else str(quantisation.get("bnb_4bit_quant_type") or quantisation["quant_method"])
 
 
-def prepared_folder(source: Path, *, name: str, precision: str, cache_folder: Path) -> Path:
-    """Return where the converted or quantised copy of some weights is kept, whether it exists or not."""
-    label = f"nf4-{compute_type()}" if precision == "nf4" else precision
-    slug = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.")
-    return cache_folder / "prepared" / f"{slug}-{fingerprint_weights(source)}-{label}"
-
-
 def load_weights(source: Path, prepared: Path, *, precision: str) -> tuple[Any, Any]:
     """Load a model and its tokenizer from a folder, keeping a 4-bit copy for the next start.
 
@@ -116,7 +95,7 @@ def load_weights(source: Path, prepared: Path, *, precision: str) -> tuple[Any, 
     source
         Folder of weights in the layout of transformers.
     prepared
-        Folder of the 4-bit copy (see :func:`prepared_folder`); written when it is missing.
+        Folder of the 4-bit copy (see :func:`~locallens_nb.models.prepared.prepared_folder`); written when it is missing.
     precision
         ``nf4``, a torch type, or the name of the quantisation that ``source`` has already.
 

@@ -100,7 +100,8 @@ def test_a_folder_of_qwen3_weights_is_quantised_kept_and_asked(qwen3_tokenizer, 
 def test_a_disk_without_room_for_the_copy_is_no_reason_not_to_answer(
     qwen3_tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    from locallens_nb.models.weights import load_weights, prepared_folder
+    from locallens_nb.models.prepared import prepared_folder
+    from locallens_nb.models.weights import load_weights
 
     folder = make_tiny_qwen3(tmp_path / "tiny-qwen3", qwen3_tokenizer)
     prepared = prepared_folder(folder, name="tiny", precision="nf4", cache_folder=tmp_path / "cache")

@@ -12,9 +12,9 @@ import pytest
 from locallens_nb import LocalLensApp
 from locallens_nb.domain import ChatMessage
 from locallens_nb.errors import GenerationError
+from locallens_nb.models.devices import compute_type
 from locallens_nb.models.gateway import ModelGateway
 from locallens_nb.models.protocols import ChatRequest
-from locallens_nb.models.weights import compute_type
 
 QUESTION = "How much luggage am I allowed to take on the ferry?"
 

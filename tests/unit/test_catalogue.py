@@ -14,7 +14,7 @@ from locallens_nb.models import catalogue
 from locallens_nb.models.catalogue import ModelStatus, fetch_model, list_models
 from locallens_nb.models.embedding import bundled_model_folder
 from locallens_nb.models.hub import Hub
-from locallens_nb.models.weights import prepared_folder
+from locallens_nb.models.prepared import prepared_folder
 from locallens_nb.models.wheels import find_packaged
 from locallens_nb.settings import Settings
 

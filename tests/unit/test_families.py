@@ -7,6 +7,7 @@ import pytest
 from locallens_nb.models.families import UNKNOWN_FAMILY, find_family
 
 SEARCH = "Represent this sentence for searching relevant passages: "
+TASK = "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:"
 
 
 @pytest.mark.parametrize(
@@ -25,6 +26,7 @@ SEARCH = "Represent this sentence for searching relevant passages: "
         ("Snowflake/snowflake-arctic-embed-m", SEARCH, "", {"en"}),
         ("thenlper/gte-large", "", "", {"en"}),
         ("thenlper/gte-large-zh", "", "", {"zh"}),
+        ("Qwen3-Embedding-0.6B-Q8_0.gguf", TASK, "", set()),
         ("all-MiniLM-L6-v2", "", "", {"en"}),
         ("sentence-transformers/all-mpnet-base-v2", "", "", {"en"}),
         ("sentence-transformers/multi-qa-MiniLM-L6-cos-v1", "", "", {"en"}),
@@ -39,7 +41,6 @@ def test_a_known_family(name: str, query_prompt: str, document_prompt: str, lang
 @pytest.mark.parametrize(
     "name",
     [
-        "Qwen/Qwen3-Embedding-0.6B",
         "google/embeddinggemma-300m",
         "BAAI/bge-m3",
         "Alibaba-NLP/gte-multilingual-base",

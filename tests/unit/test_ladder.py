@@ -13,12 +13,12 @@ from safetensors.numpy import save_file
 
 from locallens_nb.domain import Progress
 from locallens_nb.errors import ModelUnavailableError
-from locallens_nb.models import ladder, packaged, weights
+from locallens_nb.models import conversion, ladder, packaged, prepared, room, weights
 from locallens_nb.models.hub import Hub
 from locallens_nb.models.ladder import LADDER, LoadedChatModel, load_chat_model
 from locallens_nb.models.memory import Memory
 from locallens_nb.models.quotes import QuotesModel
-from locallens_nb.models.weights import CONVERSION_FACTOR
+from locallens_nb.models.room import CONVERSION_FACTOR
 from locallens_nb.settings import Settings
 
 LARGE, SMALL, PACKAGED, QUOTES = LADDER
@@ -80,13 +80,14 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
         make_weights(target)
 
     monkeypatch.setattr(ladder, "Hub", lambda *, offline: machine.hub)
-    monkeypatch.setattr(ladder, "available_memory", lambda: machine.memory)
+    monkeypatch.setattr(room, "available_memory", lambda: machine.memory)
     monkeypatch.setattr(ladder, "load_weights", load_weights)
     monkeypatch.setattr(packaged, "fetch_packaged", fetch_packaged)
-    monkeypatch.setattr(ladder, "convert_gguf", convert_gguf)
+    monkeypatch.setattr(conversion, "convert_gguf", convert_gguf)
     monkeypatch.setattr(ladder, "accelerator", lambda: "cpu")
     monkeypatch.setattr(ladder, "preferred_precisions", lambda _device, **_: ["float32", "nf4"])
-    monkeypatch.setattr(weights, "compute_type", lambda: "float32")
+    for module in (weights, prepared):
+        monkeypatch.setattr(module, "compute_type", lambda: "float32")
     return machine
 
 

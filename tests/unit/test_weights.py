@@ -11,14 +11,13 @@ import pytest
 import torch
 from safetensors.numpy import save_file
 
-from locallens_nb.models import devices, weights
-from locallens_nb.models.conversion import written_whole
+from locallens_nb.models import devices, prepared, weights
 from locallens_nb.models.devices import preferred_precisions
 from locallens_nb.models.fingerprint import fingerprint_weights
+from locallens_nb.models.prepared import prepared_folder, written_whole
 from locallens_nb.models.weights import (
     WORKING_BYTES,
     WeightsShape,
-    prepared_folder,
     read_shape,
     stored_memory_bytes,
     stored_precision,
@@ -47,12 +46,14 @@ def make_weights(folder: Path, *, config: dict[str, object] = CONFIG, shards: in
 
 @pytest.fixture
 def compute_in_bfloat16(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(weights, "compute_type", lambda: "bfloat16")
+    for module in (weights, prepared):
+        monkeypatch.setattr(module, "compute_type", lambda: "bfloat16")
 
 
 @pytest.fixture
 def compute_in_float32(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(weights, "compute_type", lambda: "float32")
+    for module in (weights, prepared):
+        monkeypatch.setattr(module, "compute_type", lambda: "float32")
 
 
 def on_machine(monkeypatch: pytest.MonkeyPatch, *, has_bitsandbytes: bool, has_fused_kernel: bool = False) -> None:

@@ -11,9 +11,9 @@ CONVERSION_FACTOR = 5.5
 """Memory that reading a GGUF file takes, in multiples of its size, as measured on a Q4_K_M file of 491 MB."""
 
 _MOST_SHARE = 0.8
-"""A model may need this part of the free RAM. The rest is what a notebook needs at least, and how far what is reckoned can be trusted:
-SmolLM2-135M in float32 took 1.08 GB of 1.13 reckoned, with a full context. On a GPU want of memory is an error and the next
-model's turn, where in RAM it ends the kernel: there all may be needed."""
+"""A model may need this part of the free RAM. The rest is what a notebook needs at least, and how far what is reckoned can be
+trusted: SmolLM2-135M in float32 took 1.08 GB of 1.13 reckoned, with a full context. On a GPU want of memory is an error and the
+next model's turn, where in RAM it ends the kernel: there all may be needed."""
 
 
 def free_memory() -> tuple[int, float]:

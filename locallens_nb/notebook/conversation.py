@@ -6,7 +6,6 @@ It shows what it is given. HTML must come from :mod:`locallens_nb.notebook.marku
 from __future__ import annotations
 
 import contextvars
-import importlib.util
 import time
 from collections import deque
 from collections.abc import Callable
@@ -21,12 +20,9 @@ import comm
 import ipywidgets
 import traitlets
 
-from locallens_nb.notebook.core_conversation import CoreConversation
 from locallens_nb.notebook.paced_view import PacedView
 from locallens_nb.notebook.pacing import CallLater, Pace, call_in_thread
 from locallens_nb.notebook.streamed_markdown import StreamedMarkdown
-
-__all__ = ["ConversationView", "ConversationWidget", "CoreConversation", "make_conversation_view"]
 
 _STATIC = Path(__file__).parent / "static"
 _MODULES = ("page.js", "kernel.js", "conversation.js")
@@ -94,19 +90,6 @@ class ConversationView(Protocol):
         """Close the widget and stop sending."""
 
 
-def make_conversation_view(*, custom_widgets: bool | None = None) -> ConversationView:
-    """Return the view for this installation.
-
-    Parameters
-    ----------
-    custom_widgets
-        Whether the front end takes other widgets than the core ones; by default whether anywidget is installed.
-    """
-    if custom_widgets is None:
-        custom_widgets = importlib.util.find_spec("anywidget") is not None
-    return ConversationWidget() if custom_widgets else CoreConversation()
-
-
 @dataclass
 class _Turn:
     """What a page needs to show one turn."""
@@ -142,8 +125,8 @@ class _Turn:
 class ConversationWidget(PacedView[_Turn]):
     """A conversation in a widget of our own.
 
-    The page is sent what changes. The whole is kept here, and sent to a page that asks for it: one that was loaded
-    again, or a second view.
+    The page is sent what changes. The whole is kept here, and sent to a page that asks for it: when it begins to show the
+    conversation, when it was loaded again, or for a second view. Until a page has said something nothing is sent.
 
     Parameters
     ----------
@@ -163,6 +146,8 @@ class ConversationWidget(PacedView[_Turn]):
         line = uuid4().hex
         self.widget: ipywidgets.Widget = _widget_class()(line=line)
         self.loads = 0
+        self._has_page = False
+        self._tell_of_page: Callable[[], object] = lambda: None
         # The kernel takes messages to a widget's page for answers to the shell whose message it handles, and sends what
         # comes back there: always to the shell of the widget's cell, since a subshell ends with its page.
         self._context = contextvars.copy_context()
@@ -172,6 +157,10 @@ class ConversationWidget(PacedView[_Turn]):
         self.widget.on_msg(lambda _widget, content, _buffers: self._receive(content))
         _open[line] = self
         comm.get_comm_manager().register_target(_LINE, _answer_line)
+
+    def on_page(self, call: Callable[[], object]) -> None:
+        """Set what is called when a page shows the widget: at its first word, from any thread."""
+        self._tell_of_page = call
 
     def add_question(self, text: str) -> int:
         """Show a question, empty the question box, and return the number of the turn."""
@@ -257,13 +246,16 @@ class ConversationWidget(PacedView[_Turn]):
                 self._pacer.sent(least_seconds=made / _CHARACTERS_A_SECOND)
 
     def _send(self, message: dict[str, Any]) -> None:
-        if not self._closed:
+        if self._has_page and not self._closed:
             self._context.copy().run(self.widget.send, message)
 
     def _receive(self, content: dict[str, Any]) -> None:
         """Handle what the page says, once; while a cell runs it comes on a line of its own, in the thread of a subshell."""
         if self._closed:
             return
+        if not self._has_page:
+            self._has_page = True
+            self._tell_of_page()
         kind = content.get("kind")
         if kind == "hello":
             self._send_all()

@@ -17,9 +17,10 @@ from IPython.core.getipython import get_ipython
 from IPython.display import display, update_display
 
 from locallens_nb.locallens import LocalLensApp
+from locallens_nb.notebook.adapting_conversation import make_conversation_view
 from locallens_nb.notebook.brains_view import BrainsView
 from locallens_nb.notebook.controls import close_tree, make_button, make_row, set_trait
-from locallens_nb.notebook.conversation import ConversationView, make_conversation_view
+from locallens_nb.notebook.conversation import ConversationView
 from locallens_nb.notebook.conversing import Conversing
 from locallens_nb.notebook.jobs import DaemonThreads
 from locallens_nb.notebook.session import SESSION

@@ -14,7 +14,7 @@ from tests.browser.scripted_conversation import QUESTION
 ROOT = Path(__file__).parents[2]
 SETUP = f"import sys; sys.path.insert(0, {str(ROOT)!r})"
 VIEW = """
-from locallens_nb.notebook.conversation import make_conversation_view
+from locallens_nb.notebook.adapting_conversation import make_conversation_view
 from tests.browser.scripted_conversation import Script
 view = make_conversation_view()
 script = Script(view, piece_seconds={piece_seconds})

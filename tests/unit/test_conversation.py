@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import Any
 
 import comm
 import ipywidgets
 import pytest
 from comm.base_comm import BaseComm
 
-from locallens_nb.notebook.conversation import ConversationView, ConversationWidget, CoreConversation, make_conversation_view
+from locallens_nb.notebook.conversation import ConversationWidget
+from locallens_nb.notebook.core_conversation import CoreConversation
 from locallens_nb.notebook.markdown import markdown_to_html
 from locallens_nb.notebook.streamed_markdown import StreamedMarkdown
+from tests.panel_fakes import all_html, all_widgets, find_button
+from tests.wire_fakes import FakeTime, Recorder, say, sent
 
 HEADER_BYTES = 700
 """What a message carries besides its content: two headers, identities and a signature; about 600 in JupyterLab 4.6."""
@@ -28,87 +29,13 @@ CODE = "```python\n" + "value = compute(value, 'text')\n" * 280 + "```\n"
 TABLE = "| a | b |\n|---|---|\n" + "| some cell | another [1] |\n" * 250
 
 
-class Recorder(BaseComm):
-    """A comm whose messages are counted instead of sent."""
-
-    messages: ClassVar[list[dict[str, Any]]] = []
-    closed: ClassVar[list[str]] = []
-    listeners: ClassVar[list[Callable[[], object]]] = []
-
-    def publish_msg(self, msg_type: str, data: Any = None, metadata: Any = None, buffers: Any = None, **keys: Any) -> None:
-        if msg_type == "comm_close":
-            self.closed.append(self.comm_id)
-        self.messages.append({"type": msg_type, "data": data, "comm": self.comm_id})
-        for listener in self.listeners:
-            listener()
-
-
-@pytest.fixture
-def wire(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Recorder]]:
-    monkeypatch.setattr(comm, "create_comm", Recorder)
-    Recorder.messages, Recorder.closed, Recorder.listeners = [], [], []
-    yield Recorder
-    Recorder.listeners = []
-
-
-@dataclass
-class Later:
-    """A call that a test makes when its time has come."""
-
-    due: float
-    call: Callable[[], None]
-    cancelled: bool = False
-
-    def cancel(self) -> None:
-        self.cancelled = True
-
-
-@dataclass
-class FakeTime:
-    """A clock that a test moves on."""
-
-    now: float = 1000.0
-    waiting: list[Later] = field(default_factory=list)
-
-    def clock(self) -> float:
-        return self.now
-
-    def call_later(self, seconds: float, call: Callable[[], None]) -> Later:
-        self.waiting.append(Later(self.now + seconds, call))
-        return self.waiting[-1]
-
-    def pass_seconds(self, seconds: float) -> None:
-        end = self.now + seconds
-        while due := [later for later in self.waiting if not later.cancelled and later.due <= end]:
-            first = min(due, key=lambda later: later.due)
-            self.waiting.remove(first)
-            self.now = max(self.now, first.due)
-            first.call()
-        self.now = end
-
-
-@pytest.fixture
-def time() -> FakeTime:
-    return FakeTime()
-
-
 @pytest.fixture
 def view(wire: type[Recorder], time: FakeTime) -> ConversationWidget:
+    """A conversation that a page shows."""
     made = ConversationWidget(clock=time.clock, call_later=time.call_later)
+    say(made.widget, kind="hello")
     wire.messages.clear()
     return made
-
-
-def sent(wire: type[Recorder]) -> list[dict[str, Any]]:
-    """Return the custom messages to the page, those that went together one by one."""
-    contents = [message["data"]["content"] for message in wire.messages if message["data"].get("method") == "custom"]
-    return [one for content in contents for one in content.get("messages", [content])]
-
-
-def say(view: ConversationWidget, **message: Any) -> None:
-    """Say something as the page does."""
-    data = {"method": "custom", "content": message}
-    view.widget.comm.handle_msg({"content": {"data": data}, "buffers": []})
 
 
 def replay(messages: list[dict[str, Any]]) -> str:
@@ -210,6 +137,22 @@ def test_an_answer_takes_the_place_of_what_was_not_sent_yet(
     }
 
 
+def test_nothing_is_sent_before_a_page_has_said_something_and_all_of_it_then(wire: type[Recorder], time: FakeTime) -> None:
+    view = ConversationWidget(clock=time.clock, call_later=time.call_later)
+    pages: list[int] = []
+    view.on_page(lambda: pages.append(view.loads))
+    turn = view.add_question("What?")
+    view.append_text(turn, "Blue")
+    view.set_busy(True)
+    time.pass_seconds(5)
+    assert sent(wire) == []
+    say(view.widget, kind="hello")
+    say(view.widget, kind="hello")
+    assert pages == [0]
+    whole = sent(wire)[-1]
+    assert (whole["kind"], whole["busy"], whole["turns"][0]["last"]) == ("all", True, "<p>Blue</p>\n")
+
+
 def test_a_page_that_was_loaded_again_is_sent_all_of_it(view: ConversationWidget, wire: type[Recorder]) -> None:
     first = view.add_question("One?")
     view.show_evidence(first, "<p>found</p>")
@@ -218,10 +161,10 @@ def test_a_page_that_was_loaded_again_is_sent_all_of_it(view: ConversationWidget
     view.append_text(second, "a\n\nb")
     view.set_busy(True)
     view.show_status("Writing")
-    assert view.loads == 0
-    wire.messages.clear()
-    say(view, kind="hello")
     assert view.loads == 1
+    wire.messages.clear()
+    say(view.widget, kind="hello")
+    assert view.loads == 2
     assert [message["kind"] for message in sent(wire)] == ["status", "all"]
     whole = sent(wire)[-1]
     assert (whole["busy"], whole["status"], whole["left_out"]) == (True, "Writing", 0)
@@ -237,21 +180,20 @@ def test_a_page_that_was_loaded_again_is_sent_all_of_it(view: ConversationWidget
 def test_a_page_that_was_loaded_again_writes_the_text_of_the_conversation_itself(
     view: ConversationWidget, wire: type[Recorder]
 ) -> None:
-    say(view, kind="hello")
     view.keep_transcript("p1", {"text/plain": "one"})
-    assert [message["kind"] for message in sent(wire)] == ["all"]
-    say(view, kind="hello")
+    assert sent(wire) == []
+    say(view.widget, kind="hello")
     view.keep_transcript("p1", {"text/plain": "two"})
-    assert [message["kind"] for message in sent(wire)] == ["all", "all", "transcript", "transcript"]
-    assert [message["data"] for message in sent(wire)[2:]] == [{"text/plain": "one"}, {"text/plain": "two"}]
-    assert sent(wire)[2]["panel"] == "p1"
+    assert [message["kind"] for message in sent(wire)] == ["all", "transcript", "transcript"]
+    assert [message["data"] for message in sent(wire)[1:]] == [{"text/plain": "one"}, {"text/plain": "two"}]
+    assert sent(wire)[1]["panel"] == "p1"
 
 
 def test_a_very_long_conversation_comes_back_without_its_beginning(view: ConversationWidget, wire: type[Recorder]) -> None:
     for number in range(8):
         turn = view.add_question(f"{number}?")
         view.show_answer(turn, f"<p>{'x' * 100_000}</p>", "", "", "")
-    say(view, kind="hello")
+    say(view.widget, kind="hello")
     whole = sent(wire)[-1]
     assert [turn["question"] for turn in whole["turns"]] == ["4?", "5?", "6?", "7?"]
     assert whole["left_out"] == 4
@@ -262,10 +204,10 @@ def test_the_page_sends_questions_stops_and_actions(view: ConversationWidget, wi
     view.on_send(heard.append)
     view.on_stop(lambda: heard.append("stop"))
     view.on_action(lambda action, turn: heard.append((action, turn)))
-    say(view, kind="send", id=1, text="  What is it? \n")
-    say(view, kind="send", id=2, text=" \n ")
-    say(view, kind="stop", id=3)
-    say(view, kind="action", id=4, action="copy", turn=1)
+    say(view.widget, kind="send", id=1, text="  What is it? \n")
+    say(view.widget, kind="send", id=2, text=" \n ")
+    say(view.widget, kind="stop", id=3)
+    say(view.widget, kind="action", id=4, action="copy", turn=1)
     assert heard == ["What is it?", "stop", ("copy", 1)]
     assert sent(wire) == [{"kind": "heard", "id": number} for number in (1, 2, 3, 4)]
 
@@ -273,15 +215,15 @@ def test_the_page_sends_questions_stops_and_actions(view: ConversationWidget, wi
 def test_what_the_page_says_is_acknowledged_before_it_is_done(view: ConversationWidget, wire: type[Recorder]) -> None:
     acknowledged: list[bool] = []
     view.on_stop(lambda: acknowledged.append({"kind": "heard", "id": 7} in sent(wire)))
-    say(view, kind="stop", id=7)
+    say(view.widget, kind="stop", id=7)
     assert acknowledged == [True]
 
 
 def test_what_is_said_twice_is_done_once(view: ConversationWidget, wire: type[Recorder]) -> None:
     heard: list[str] = []
     view.on_send(heard.append)
-    say(view, kind="send", id="a", text="What?")
-    say(view, kind="send", id="a", text="What?")
+    say(view.widget, kind="send", id="a", text="What?")
+    say(view.widget, kind="send", id="a", text="What?")
     assert heard == ["What?"]
     assert sent(wire) == [{"kind": "heard", "id": "a"}] * 2
 
@@ -335,6 +277,7 @@ def test_a_closed_conversation_says_nothing_and_leaves_nothing_open(wire: type[R
 
 def test_every_method_may_be_called_from_any_thread(wire: type[Recorder]) -> None:
     view = ConversationWidget()
+    say(view.widget, kind="hello")
     turns = [view.add_question(str(number)) for number in range(4)]
 
     def write(turn: int) -> None:
@@ -367,16 +310,6 @@ def test_streamed_text_stays_harmless_and_ends_as_the_whole() -> None:
     assert replay(messages) == streamed.finished_html + streamed.last_html
 
 
-def test_the_view_with_a_module_is_the_first_choice() -> None:
-    assert isinstance(make_conversation_view(), ConversationWidget)
-    assert isinstance(make_conversation_view(custom_widgets=False), CoreConversation)
-
-
-def test_without_anywidget_core_widgets_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
-    assert isinstance(make_conversation_view(), CoreConversation)
-
-
 def test_the_module_and_the_style_come_with_the_package(view: ConversationWidget) -> None:
     assert "export default" in view.widget._esm
     assert "http" not in view.widget._esm
@@ -390,29 +323,25 @@ def core(wire: type[Recorder], time: FakeTime) -> CoreConversation:
     return made
 
 
-def shown(view: ConversationView) -> str:
-    """Return all the HTML that core widgets show."""
-    log, status, _ = view.widget.children
-    return "".join(part.value for part in (*log.children, status))
-
-
 def test_core_widgets_show_the_same_conversation(core: CoreConversation, time: FakeTime) -> None:
     turn = core.add_question("What is <b>it</b>?")
     core.show_status("Loading <b> 62 %")
     core.show_evidence(turn, "<p>key</p>")
     core.append_text(turn, "Blue <img src=x> [1]")
-    assert "What is &lt;b&gt;it&lt;/b&gt;?" in shown(core)
-    assert "<p>Blue &lt;img src=x&gt; [1]</p>" not in shown(core)
+    assert "What is &lt;b&gt;it&lt;/b&gt;?" in all_html(core.widget)
+    assert "<p>Blue &lt;img src=x&gt; [1]</p>" not in all_html(core.widget)
     time.pass_seconds(1)
     core.show_error(turn, "<img src=x>")
-    assert "<p>Blue &lt;img src=x&gt; [1]</p>" in shown(core)
-    assert "&lt;img src=x&gt;" in shown(core)
-    core.show_answer(turn, markdown_to_html("Blue [1]", citations=None), "<details>s</details>", "By <b>.", "")
-    assert "<p>Blue [1]</p>\n<p><small>By &lt;b&gt;.</small></p>" in shown(core)
-    assert "<details>s</details>" in shown(core)
-    assert "key" not in shown(core)
+    assert "<p>Blue &lt;img src=x&gt; [1]</p>" in all_html(core.widget)
+    assert "&lt;img src=x&gt;" in all_html(core.widget)
+    core.show_answer(
+        turn, markdown_to_html("Blue [1]", citations=None), '<details class="a" open="">s</details>', "By <b>.", ""
+    )
+    assert '<p>Blue [1]</p>\n<p class="ll-note">By &lt;b&gt;.</p>' in all_html(core.widget)
+    assert '<details class="a">s</details>' in all_html(core.widget)
+    assert "key" not in all_html(core.widget)
     core.clear()
-    assert "Blue" not in shown(core)
+    assert "Blue" not in all_html(core.widget)
 
 
 @pytest.mark.parametrize("text", [PARAGRAPHS, LIST, CODE], ids=["paragraphs", "list", "code"])
@@ -427,7 +356,7 @@ def test_core_widgets_are_written_to_five_times_a_second_at_most(
         core.append_text(turn, token)
         time.pass_seconds(0.05)
     time.pass_seconds(5)
-    assert normalise(markdown_to_html(text, citations=None, is_interactive=False)) in normalise(shown(core))
+    assert normalise(markdown_to_html(text, citations=None, is_interactive=False)) in normalise(all_html(core.widget))
     assert min(after - before for before, after in pairwise(sorted(set(moments)))) >= 0.199
     assert sum(len(json.dumps(message["data"])) + HEADER_BYTES for message in wire.messages) < 1_000_000
 
@@ -437,7 +366,8 @@ def test_the_core_button_sends_and_stops(core: CoreConversation) -> None:
     core.on_send(heard.append)
     core.on_stop(lambda: heard.append("stop"))
     core.on_action(lambda *action: heard.append(action))
-    box, button = core.widget.children[2].children
+    button = find_button(core.widget, "Send")
+    (box,) = [one for one in all_widgets(core.widget) if isinstance(one, ipywidgets.Textarea)]
     button.click()
     box.value = "  What? "
     button.click()

@@ -41,10 +41,13 @@ function offerText(place, text) {
   area.select();
 }
 
-/** Return the cells of the notebook, where the front end lets a widget reach them (JupyterLab and Notebook do). */
+/**
+ * Return the cells of the notebook, where the front end lets a widget reach them (JupyterLab and Notebook do). VS Code gives
+ * widgets a notebook without cells that nobody sees; the one that shows this has a cell at least.
+ */
 function findCells(model) {
   const cells = model.widget_manager?.context?.model?.sharedModel;
-  return typeof cells?.insertCell === "function" ? cells : null;
+  return typeof cells?.insertCell === "function" && cells.cells.length ? cells : null;
 }
 
 function insertCell(model, element, text) {

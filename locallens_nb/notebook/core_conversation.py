@@ -25,6 +25,7 @@ _LONGEST_PART = 2_000
 """Characters after which finished text goes on in a widget of its own: a widget sends all of its value each time."""
 _STYLE = Path(__file__).parent / "static" / "conversation.css"
 _OPEN = re.compile(r' open(="")?(?=>)')
+"""What unfolds a source; in the text of one every ">" is escaped."""
 
 
 def _answer_part() -> ipywidgets.HTML:

@@ -135,7 +135,8 @@ class ConversationView {
 
   build() {
     this.element.addEventListener("keydown", keepKey);
-    this.element.classList.add("ll-conversation", "tex2jax_ignore");  // for the MathJax of the classic Notebook, "$5 to $10" is a formula
+    // To the MathJax of the classic Notebook "$5, later $10" is a formula.
+    this.element.classList.add("ll-conversation", "tex2jax_ignore");
     this.empty = make("p", { className: "ll-empty", textContent: "Ask a question about your files. The answer names the excerpts that it comes from." });
     this.log = make("div", { className: "ll-log", tabIndex: 0, role: "region", "aria-label": "Conversation" }, this.empty);
     this.log.addEventListener("scroll", () => this.noteScroll());

@@ -129,14 +129,21 @@ def add_text_before(hit: SearchHit, chunks: Sequence[TextChunk]) -> SearchHit:
     if PurePosixPath(hit.relative_path).suffix.lower() in SEPARATED:
         return replace(hit, text_before=own[0].content.split("\n", 1)[0] if own[0].chunk_index == 0 else "")
     lowest = hit.start_offset - REACH_CHARACTERS
-    passage = ""
+    passage, line = "", None
     for chunk in own:
         start = chunk.start_offset or 0
         if lowest <= start < hit.start_offset:
             known = chunk.content[: hit.start_offset - start]
-            passage = passage[: start - lowest]
-            passage += "\n" * (start - lowest - len(passage)) + known
-    return replace(hit, text_before=passage.strip())
+            passage = _extend(passage[: start - lowest], start - lowest, line, chunk.start_line) + known
+            line = None if chunk.start_line is None else chunk.start_line + known.count("\n")
+    return replace(hit, text_before=_extend(passage, hit.start_offset - lowest, line, hit.start_line).lstrip())
+
+
+def _extend(passage: str, length: int, line: int | None, next_line: int | None) -> str:
+    """Return a passage with the white space up to what follows it, which chunks do not hold: line ends, then an indentation."""
+    gap = length - len(passage)
+    line_ends = gap if line is None or next_line is None else min(gap, next_line - line)
+    return passage + "\n" * line_ends + " " * (gap - line_ends)
 
 
 def _assemble(kept: Sequence[_Ranked]) -> list[_Passage]:

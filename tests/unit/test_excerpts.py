@@ -192,10 +192,18 @@ def test_excerpts_of_chunked_documents_are_slices_of_them(name: str):
 
 def test_an_excerpt_knows_what_stands_before_it():
     document = "\n\n".join(SENTENCES)
-    chunks = cut("a.md", document, (0, 47), (30, 95), (97, 150))
+    chunks = cut("a.md", document, (0, 47), (30, 94), (96, 150))
     (hit,) = gather([chunks[2]], count=1)
-    assert hit.start_offset == 97
-    assert add_text_before(hit, chunks[:2]).text_before == document[:95].strip()
+    assert hit.start_offset == 96
+    assert add_text_before(hit, chunks[:2]).text_before == document[:96]
+
+
+def test_what_stands_before_an_excerpt_ends_with_its_indentation():
+    document = "class Goat:\n\n    def eat(self):\n        return self.hay\n\n    def sleep(self):\n        pass"
+    starts = [document.index(part) for part in ("class", "def eat", "def sleep")]
+    chunks = cut("a.py", document, (starts[0], 11), (starts[1], starts[2] - 6), (starts[2], len(document)))
+    (hit,) = gather([chunks[2]], count=1)
+    assert add_text_before(hit, chunks[:2]).text_before == document[: starts[2]]
 
 
 def test_of_what_stands_far_before_an_excerpt_nothing_is_known():

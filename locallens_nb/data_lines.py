@@ -1,112 +1,121 @@
-"""Reads data and code line by line: settings under their section, rows under their head, comments with what follows. Pure."""
+"""Reads data line by line: settings under their section, rows under their head, comments with what follows. Pure."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import takewhile
+from itertools import islice, takewhile
 
-from locallens_nb.prose import ProseReader
+from locallens_nb.prose import read_comment
 from locallens_nb.sentences import Statement, says_something
 from locallens_nb.tables import find_separator, name_cells, names_columns, split_separated_row
 
 LINE = re.compile(r"\S(?:[^\n]*\S)?")
 """A line that is not blank, without the white space around it."""
 
-_COMMENT = re.compile(r"\A(?:#(?!(?:define|include|if|ifdef|ifndef|endif|else|elif|pragma|undef)\b)|//|;|--(?!-)\s?)+!?\s*")
+COMMENT = re.compile(
+    r"\A(?:#(?!(?:define|include|if|ifdef|ifndef|endif|else|elif|pragma|undef)\b|\[|!/)|//+|;|--(?=\s|\Z))+[!:]?\s*"
+)
 _SECTION = re.compile(r"\[.*\]\Z")
-_OPENS = re.compile(r".*[:{(\[]\Z")
+_OPENS = re.compile(r".*[:{(\[=]\Z")
+_HAS_WORD = re.compile(r"\w")
 _BRACKETS = re.compile(r"[\s{(\[=]+\Z")
-_DOCUMENTATION = re.compile(r"(?P<quote>\"{3}|'{3})(?P<quoted>.+?)(?P=quote)|/\*+(?P<starred>.+?)\*/", re.DOTALL)
-_CODE = re.compile(r"^\s*(?:def|class|import|return|from\s+\S+\s+import|@\w+)\b", re.MULTILINE)
-_LONGEST_WITH_COMMENT = 400
+LONGEST_WITH_COMMENT = 400
 """In characters. A longer comment stands by itself."""
 _LONGEST_TITLE = 160
 _MOST_LINES_OF_A_RECORD = 20
 
 
 class LineReader:
-    """Reads lines of settings and other data, or of code. A comment and the line right below it are one statement.
+    """Reads lines of settings and other data, each with the section and the keys that it stands under.
+
+    A comment and the line right below it are one statement.
 
     Parameters
     ----------
-    is_data
-        Whether a line is a value, which reads with the section and the keys that it stands under.
-    heading
-        What all lines continue.
     has_start
-        Whether what is read first begins where its document does, so that a comment there says what all data is about.
+        Whether what is read first begins where its document does, so that a comment there says what all of it is about.
     """
 
-    def __init__(self, *, is_data: bool, heading: str = "", has_start: bool = False) -> None:
-        self._is_data = is_data
-        self._heading = heading
-        self._may_be_title = is_data and has_start
+    def __init__(self, *, has_start: bool = False) -> None:
+        self._heading = ""
+        self._may_be_title = has_start
+        self._first_indent: int | None = None
+        self._is_cut = not has_start
         self._above: list[tuple[int, str]] = []
 
     def read(self, text: str, start: int, end: int) -> Iterator[Statement]:
-        """Yield the statements of a part of a text, in order; in code, texts of documentation are read as prose."""
+        """Yield the statements of a part of a text, in order."""
         if self._may_be_title:
             self._heading, self._may_be_title = _find_title(text[start:end]), False
-        if not self._is_data:
-            for match in _DOCUMENTATION.finditer(text, start, end):
-                kind = "quoted" if match["quoted"] else "starred"
-                if _CODE.search(match[kind]):
-                    continue
-                yield from self._read_lines(text, start, match.start())
-                for one in ProseReader().read(text, *match.span(kind)):
-                    context = " ".join(filter(None, (self._heading, self._describe_above(), one.context)))
-                    yield Statement(one.start_offset, one.end_offset, one.shown, context, one.is_quotable)
-                start = match.end()
-        yield from self._read_lines(text, start, end)
-
-    def _read_lines(self, text: str, start: int, end: int) -> Iterator[Statement]:
+        self._first_indent = infer_first_indent(text, start, end) if self._is_cut and start == 0 else None
+        self._is_cut = False
         comment: list[tuple[int, int]] = []
         for match in LINE.finditer(text, start, end):
             span = match.span()
             if comment and text.count("\n", comment[-1][1], span[0]) > 1:
-                yield self._make(text, comment)
+                yield from self._read_comment(text, comment)
                 comment = []
-            if _COMMENT.match(match.group()):
+            if COMMENT.match(match.group()):
                 comment.append(span)
             else:
                 yield from self._read_line(text, comment, span)
                 comment = []
         if comment:
-            yield self._make(text, comment)
+            yield from self._read_comment(text, comment)
 
     def _read_line(self, text: str, comment: list[tuple[int, int]], span: tuple[int, int]) -> Iterator[Statement]:
         line = text[slice(*span)]
-        indent = -1 if self._is_data and _SECTION.match(line) else span[0] - text.rfind("\n", 0, span[0]) - 1
+        known = find_indent(text, span[0]) if span[0] or self._first_indent is None else self._first_indent
+        indent = -1 if _SECTION.match(line) else known
         indent += line.startswith("- ")
         while self._above and self._above[-1][0] >= indent:
             self._above.pop()
         opens = indent < 0 or _OPENS.match(line) is not None
-        is_apart = (opens and self._is_data) or (comment and span[1] - comment[0][0] > _LONGEST_WITH_COMMENT)
-        if comment and is_apart:
-            yield self._make(text, comment)
+        if comment and (opens or span[1] - comment[0][0] > LONGEST_WITH_COMMENT):
+            yield from self._read_comment(text, comment)
             comment = []
-        yield self._make(text, [*comment, span], is_quotable=not (opens and self._is_data))
+        yield self._make(text, [*comment, span], is_quotable=not opens)
         if opens:
             self._above.append((indent, line))
 
-    def _make(self, text: str, spans: list[tuple[int, int]], *, is_quotable: bool = True) -> Statement:
-        start, end = spans[0][0], spans[-1][1]
-        shown = " ".join(filter(None, (_COMMENT.sub("", text[slice(*span)]) for span in spans)))
+    def _read_comment(self, text: str, comment: list[tuple[int, int]]) -> Iterator[Statement]:
         above = self._describe_above()
-        if self._is_data and above and is_quotable:
-            shown = f"{above} {shown}"
-        context = f"{self._heading} {above}".strip()
-        return Statement(start, end, shown, context, is_quotable and says_something(shown, is_data=self._is_data))
+        for one in read_comment(text, comment[0][0], comment[-1][1]):
+            shown = f"{above} {one.shown}".strip()
+            yield Statement(one.start_offset, one.end_offset, shown, f"{self._heading} {above}".strip(), one.is_quotable)
 
     def _describe_above(self) -> str:
         return " ".join(_BRACKETS.sub("", line) for _, line in self._above)
 
+    def _make(self, text: str, spans: list[tuple[int, int]], *, is_quotable: bool = True) -> Statement:
+        start, end = spans[0][0], spans[-1][1]
+        shown = " ".join(filter(None, (COMMENT.sub("", text[slice(*span)]) for span in spans)))
+        above = self._describe_above()
+        if above and is_quotable:
+            shown = f"{above} {shown}"
+        context = f"{self._heading} {above}".strip()
+        is_quotable = is_quotable and _HAS_WORD.search(text, *spans[-1]) is not None
+        return Statement(start, end, shown, context, is_quotable and says_something(shown, is_data=True))
+
+
+def find_indent(text: str, position: int) -> int:
+    """Return how many characters stand before a position in its line."""
+    return position - text.rfind("\n", 0, position) - 1
+
+
+def infer_first_indent(text: str, start: int, end: int) -> int | None:
+    """Return how far the first line of a text was indented that has been cut from another, by the line that follows."""
+    lines = [match.span() for match in islice(LINE.finditer(text, start, end), 2)]
+    if len(lines) < 2:
+        return None
+    return find_indent(text, lines[1][0]) - bool(_OPENS.match(text[slice(*lines[0])]))
+
 
 def _find_title(text: str) -> str:
     """Return the comment that data begins with, if it is short enough for a title."""
-    lines = takewhile(_COMMENT.match, (match.group() for match in LINE.finditer(text)))
-    title = " ".join(_COMMENT.sub("", line) for line in lines).strip()
+    lines = takewhile(COMMENT.match, (match.group() for match in LINE.finditer(text)))
+    title = " ".join(COMMENT.sub("", line) for line in lines).strip()
     return title if len(title) <= _LONGEST_TITLE else ""
 
 

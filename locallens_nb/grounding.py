@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
@@ -12,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from locallens_nb.code_lines import CodeReader
+from locallens_nb.code_questions import CodeQuestion
 from locallens_nb.data_lines import LineReader, RecordReader
 from locallens_nb.domain import Quote, SearchHit
 from locallens_nb.excerpts import SEPARATED
@@ -19,6 +22,7 @@ from locallens_nb.figures import read_numbers
 from locallens_nb.notebook_cells import CellReader
 from locallens_nb.number_questions import asks_for_number
 from locallens_nb.prose import ProseReader
+from locallens_nb.query import find_named_files
 from locallens_nb.words import split_words
 
 MOST_QUOTES = 5
@@ -45,9 +49,21 @@ _NUMBER_BONUS = 0.05
 """What a number adds where one is asked for. In tables and lists it tells the answer from what has the same words: of 56
 questions about two small folders it was first in 46, and in 42 without. On XQuAD it changes little (84.4, 73.6, 68.0, 66.8 %).
 """
+_FORM_BONUS = 0.15
+"""What it adds when a statement of code or a line of data is by its form what is asked for: the definition of a name, its
+documentation, a value for what the question names. Code has few words, and those of a definition stand wherever it is used.
+
+Of 45 questions to three folders of code whose excerpts hold the answer, the first quote held it for 27 without this and for 42
+with it, any quote for 35 and 45. It was chosen on two of the folders, 36 of the questions; of the 9 to the third, asked last,
+the first quote held it for 6 without and with it, any for 7 and 9.
+"""
 _PLAIN = ("", ".txt")
-_PROSE = (*_PLAIN, ".md", ".mdx", ".markdown", ".rmd", ".qmd", ".html", ".htm", ".rst", ".adoc", ".org", ".tex")
+_PROSE = (".md", ".mdx", ".markdown", ".rmd", ".qmd", ".html", ".htm", ".rst", ".adoc", ".org", ".tex")
 _DATA = (".json", ".jsonl", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".log", ".jsonc", ".ndjson")
+_OF_TESTS = re.compile(r"(?:\A|/)(?:tests?_[^/]*|conftest\.\w+|[^/]*(?:[._-]|(?<=[a-z])(?=T))(?:[Tt]ests?|specs?)\.\w+)\Z")
+"""Files of tests, in which names have the values of an example."""
+_COMMANDS = ("containerfile", "dockerfile", "gemfile", "gnumakefile", "jenkinsfile", "justfile", "makefile", "procfile")
+_CODE_NAMES = (*_COMMANDS, "rakefile", "snakefile", "vagrantfile")
 
 Similarities = Callable[[Sequence[str]], NDArray[np.floating[Any]]]
 
@@ -68,6 +84,10 @@ class ExcerptSentence:
         Whether it says something by itself; headings, questions and scraps do not.
     shown
         How it reads by itself: a row with the names of its columns, a setting with its section.
+    path, kind
+        That of its document, and how that is read: ``records``, ``notebook``, ``data``, ``plain``, ``prose`` or ``code``.
+    subject
+        What a documentation in code tells of; "" for all else.
     """
 
     text: str
@@ -77,6 +97,19 @@ class ExcerptSentence:
     context: str
     is_quotable: bool
     shown: str
+    path: str = ""
+    kind: str = "plain"
+    subject: str = ""
+
+    @property
+    def is_data(self) -> bool:
+        """Whether it is a line of settings or other data."""
+        return self.kind == "data"
+
+    @property
+    def is_code_or_data(self) -> bool:
+        """Whether it is a statement of code, or a line of data."""
+        return self.kind in {"code", "data"}
 
     @property
     def with_context(self) -> str:
@@ -118,8 +151,9 @@ def rank_sentences(question: str, sentences: Sequence[ExcerptSentence], *, simil
         return []
     texts = list(found)
     similarity = np.asarray(similarities(texts), dtype=np.float64)
-    coverage = _coverage(question, texts, [sentence.context for sentence in found.values()])
+    coverage = _coverage(question, list(found.values()))
     evidence = (similarity + coverage) / 2 + _NUMBER_BONUS * _answers_with_number(question, texts)
+    evidence += _FORM_BONUS * _answers_by_form(question, list(found.values()))
     order = np.argsort(-evidence, kind="stable")
     best = order[:_READ_WITH_CONTEXT]
     with_context = np.asarray(similarities([found[texts[at]].with_context for at in best]), dtype=np.float64)
@@ -137,35 +171,76 @@ def _answers_with_number(question: str, texts: Sequence[str]) -> NDArray[np.bool
     return np.array([bool(read_numbers(text) - asked) for text in texts])
 
 
+def _answers_by_form(question: str, sentences: Sequence[ExcerptSentence]) -> NDArray[np.bool_]:
+    """Return which sentences are by their form what the question asks for: a definition, a documentation, a value."""
+    asked = CodeQuestion(question)
+    named = find_named_files(question, {one.path for one in sentences})
+    is_about_tests = re.search(r"\btests?\b", question, re.IGNORECASE) is not None
+
+    def is_answer(one: ExcerptSentence) -> bool:
+        if not one.is_code_or_data:
+            return one.kind != "records" and one.text != one.shown and asked.is_told_default(one.shown)
+        may_answer = one.path in named if named else is_about_tests or not _OF_TESTS.search(one.path)
+        return may_answer and asked.is_answered_by(one.text, shown=one.shown, subject=one.subject, is_data=one.is_data)
+
+    return np.array([is_answer(one) for one in sentences])
+
+
 def read_excerpts(hits: Sequence[SearchHit]) -> list[ExcerptSentence]:
     """Return the sentences of the excerpts in order; in data and code, every line is one."""
     return [sentence for number, hit in enumerate(hits, start=1) for sentence in _read_excerpt(hit, number)]
 
 
 def _read_excerpt(hit: SearchHit, number: int) -> Iterator[ExcerptSentence]:
-    reader = _make_reader(hit)
-    if hit.text_before:
-        deque(reader.read(hit.text_before, 0, len(hit.text_before)), maxlen=0)
-    for one in reader.read(hit.content, 0, len(hit.content)):
-        text = hit.content[one.start_offset : one.end_offset]
-        yield ExcerptSentence(text, number, one.start_offset, one.end_offset, one.context, one.is_quotable, one.shown)
+    kind = _find_kind(hit.relative_path)
+    reader = _make_reader(hit, kind)
+    skipped = len(hit.text_before)
+    content = hit.text_before + hit.content
+    if skipped:
+        deque(reader.read(content, 0, skipped), maxlen=0)
+    for one in reader.read(content, skipped, len(content)):
+        yield ExcerptSentence(
+            text=content[one.start_offset : one.end_offset],
+            number=number,
+            start_offset=one.start_offset - skipped,
+            end_offset=one.end_offset - skipped,
+            context=one.context,
+            is_quotable=one.is_quotable,
+            shown=one.shown,
+            path=hit.relative_path,
+            kind=kind,
+            subject=one.subject,
+        )
 
 
-def _make_reader(hit: SearchHit) -> ProseReader | RecordReader | CellReader | LineReader:
-    suffix = PurePosixPath(hit.relative_path).suffix.lower()
-    has_start = bool(hit.text_before) or hit.start_line in (None, 1)
-    if suffix in SEPARATED:
-        return RecordReader(has_start=has_start)
-    if suffix == ".ipynb":
+def _make_reader(hit: SearchHit, kind: str) -> ProseReader | RecordReader | CellReader | LineReader | CodeReader:
+    if kind == "records":
+        return RecordReader(has_start=bool(hit.text_before) or hit.start_line in (None, 1))
+    if kind == "notebook":
         return CellReader()
-    if suffix in _PROSE:
-        return ProseReader(capitals_are_headings=suffix in _PLAIN)
-    return LineReader(is_data=suffix in _DATA, has_start=has_start)
+    if kind in {"plain", "prose"}:
+        return ProseReader(capitals_are_headings=kind == "plain")
+    has_start = hit.start_line in (None, 1) or (hit.start_offset or 0) <= len(hit.text_before)
+    return LineReader(has_start=has_start) if kind == "data" else CodeReader(has_start=has_start)
 
 
-def _coverage(question: str, sentences: Sequence[str], contexts: Sequence[str]) -> NDArray[np.float64]:
-    """Return, for each sentence, the share from 0 to 1 of the question's words in it and its context."""
-    words = [set(split_words(sentence)) for sentence in sentences]
+def _find_kind(path: str) -> str:
+    """Return how a file is read, as in :class:`ExcerptSentence`."""
+    name = PurePosixPath(path.lower())
+    kinds = {"plain": _PLAIN, "prose": _PROSE, "records": SEPARATED, "notebook": (".ipynb",), "data": _DATA}
+    return "code" if name.name in _CODE_NAMES else next((kind for kind, those in kinds.items() if name.suffix in those), "code")
+
+
+def _coverage(question: str, sentences: Sequence[ExcerptSentence]) -> NDArray[np.float64]:
+    """Return, for each sentence, the share from 0 to 1 of the question's words in it and in what it continues."""
+    asked = CodeQuestion(question)
+    named = find_named_files(question, {one.path for one in sentences})
+    paths = [set(split_words(one.path)) for one in sentences]
+    meant = [asked.find_meant(one.text, shown=one.shown, is_data=one.is_data) for one in sentences]
+    words = [
+        {*split_words(one.shown), *also, *(path if one.path in named else ())}
+        for one, also, path in zip(sentences, meant, paths, strict=True)
+    ]
     frequency = Counter(word for found in words for word in found)
     weights = {word: math.log(1 + len(sentences) / (1 + frequency[word])) ** 2 for word in split_words(question)}
     total = sum(weights.values()) or 1.0
@@ -175,5 +250,5 @@ def _coverage(question: str, sentences: Sequence[str], contexts: Sequence[str]) 
             weight * (1.0 if word in found else _CONTEXT_SHARE if word in around else 0.0) for word, weight in weights.items()
         )
 
-    around = [set(split_words(context)) for context in contexts]
+    around = [{*split_words(one.context), *path} for one, path in zip(sentences, paths, strict=True)]
     return np.array([cover(*both) for both in zip(words, around, strict=True)]) / total

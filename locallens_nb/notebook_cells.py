@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from locallens_nb.data_lines import LINE, LineReader
+from locallens_nb.code_lines import CodeReader
+from locallens_nb.data_lines import LINE
 from locallens_nb.prose import ProseReader
 from locallens_nb.readers.notebook import CELL_LINE
 from locallens_nb.sentences import Statement, says_something
@@ -31,7 +32,7 @@ class CellReader:
 
     def _read_cell(self, text: str, start: int, end: int) -> Iterator[Statement]:
         if self._kind == "code":
-            yield from LineReader(is_data=False, heading=self._prose.heading).read(text, start, end)
+            yield from CodeReader(heading=self._prose.heading, has_start=True).read(text, start, end)
             self._code = text[start:end].strip().rsplit("\n", 1)[-1] or self._code
         elif self._kind == "output":
             yield from self._read_output(text, start, end)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from dataclasses import replace
+from itertools import groupby, pairwise
 
-from locallens_nb.sentences import Statement, says_something, sentence_spans
+from locallens_nb.sentences import Statement, name_statement, says_something, sentence_spans
 from locallens_nb.tables import is_drawn_line, name_cells, split_piped_row
 
 _BULLET = re.compile(r"[-*+•>]\s+")
@@ -18,7 +19,18 @@ _BOLD_LINE = re.compile(r"(\*\*|__)(?!\s)[^\n]{1,80}\1:?\Z")
 _ENDS_SENTENCE = tuple(".,;:!?…。、，；：！？")
 _UNDERLINE = re.compile(r"([=\-~^\"'*+])\1{2,}\Z")
 _FENCE = re.compile(r"(`{3,}|~{3,})")
+_ENTRY_OF_CONTENTS = re.compile(r"\[[^\]]*\]\(#[^)]*\)\Z")
+_LABELLED_VALUE = re.compile(r"[*_]*[^\W\d_][\w ]{0,24}[*_]*:[*_]*[ \t]+[^\s.][^\n]{0,60}(?<![.!?])\Z")
+"""Such as *Default: 12*, which says something only with the heading that it stands under."""
 _HAS_WORD = re.compile(r"\w")
+_MARGIN = re.compile(r"^[ \t]*(?:\*(?!/)|#+[!:]?|//+[/!]?|--|;+)(?=\s|$)", re.MULTILINE)
+"""What begins each line of a comment."""
+_ENTRY = re.compile(
+    r"^[ \t]*(?:[@:\\](?:param|arg|prop|keyword|var|ivar)\w*[ \t]+(?:\{[^}\n]*\}[ \t]+)?\[?(?P<tagged>[\w.$]+)|[@:\\]\w"
+    r"|\*{0,2}(?P<listed>[^\W\d][\w.]*)[ \t]*(?:\([^)\n]*\))?[ \t]*:(?=[ \t]+\S)|[^\W\d]\w*:[ \t]*$)",
+    re.MULTILINE,
+)
+"""Where a comment begins to tell of a parameter or of what is returned: with a tag, or with a name and a colon."""
 _LONGEST_LEAD_IN = 160
 """In characters. What is longer leads on to a list, but is not shown again with each of its items."""
 _LONGEST_LABEL = 40
@@ -146,7 +158,9 @@ class ProseReader:
         if opens and (self._lead_in or self._before_list is not None):
             self._before = self._lead_in or self._before
             self._lead_in, self._before_list = "", None
-        statement = Statement(at, end, sentence, self._describe_context(self._before), says_something(sentence))
+        heading = _MARKS.sub("", self._heading) if opens and _LABELLED_VALUE.match(sentence) else ""
+        shown = f"{heading}: {sentence}" if heading else sentence
+        statement = Statement(at, end, shown, self._describe_context(self._before), says_something(shown))
         self._before = sentence if statement.is_quotable else self._before
         return statement
 
@@ -157,7 +171,17 @@ class ProseReader:
         self._before = item
         is_led = 0 < len(self._lead_in) <= _LONGEST_LEAD_IN
         shown = f"{_MARKS.sub('', self._lead_in)} {item}" if is_led else item
-        return Statement(start, end, shown, context, says_something(shown))
+        says = says_something(shown) and not _ENTRY_OF_CONTENTS.match(item)
+        return Statement(start, end, shown, context, says)
+
+
+def read_comment(text: str, start: int, end: int) -> Iterator[Statement]:
+    """Yield the statements of a comment or a documentation in code or data, without what its lines begin with."""
+    plain = text[:start] + _MARGIN.sub(lambda margin: " " * len(margin.group()), text[start:end]) + text[end:]
+    entries = [(entry.start(), entry["tagged"] or entry["listed"] or "") for entry in _ENTRY.finditer(plain, start, end)]
+    for (first, name), (last, _) in pairwise([(start, ""), *entries, (end, "")]):
+        for one in ProseReader().read(plain, first, last) if first < last else ():
+            yield replace(one, shown=name_statement([name], one.shown))
 
 
 def _line_spans(text: str, start: int, end: int) -> Iterator[_Span]:

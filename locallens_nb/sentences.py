@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from locallens_nb.words import split_words
@@ -44,6 +45,8 @@ class Statement:
         What it continues: the heading above, the sentence before.
     is_quotable
         Whether it says something by itself; headings, questions and scraps do not.
+    subject
+        The name of the class, function or setting that a documentation in code tells of; "" for all else.
     """
 
     start_offset: int
@@ -51,12 +54,21 @@ class Statement:
     shown: str
     context: str
     is_quotable: bool
+    subject: str = ""
 
 
 def says_something(text: str, *, is_data: bool = False) -> bool:
     """Return whether a text is more than a scrap; data say something in fewer letters."""
     is_long = len(text.encode()) >= _SHORTEST_BYTES or (is_data and _WORD_AND_NUMBER.match(text) is not None)
     return is_long and bool(split_words(text))
+
+
+def name_statement(names: Sequence[str], shown: str) -> str:
+    """Return how a statement reads after the names that it stands under, without the last ones if it says them itself."""
+    last = [name for name in names if name]
+    while last and re.search(rf"(?<!\w){re.escape(last[-1])}(?!\w)", shown):
+        last.pop()
+    return ": ".join([*last, shown])
 
 
 class SentenceEndFinder:

@@ -150,15 +150,14 @@ def test_in_data_and_code_every_line_is_a_sentence(path: str):
     ]
 
 
-@pytest.mark.parametrize("path", ["fees.csv", "fees.YAML", "fees.ini", "fees.log", "fees.json"])
-def test_a_short_line_of_data_counts_when_it_holds_a_word_and_a_number(path: str):
+@pytest.mark.parametrize("path", ["fees.csv", "fees.YAML", "fees.ini", "fees.log", "fees.json", "fees.py"])
+def test_a_short_line_of_data_or_code_counts_when_it_holds_a_word_and_a_number(path: str):
     quotes = rank("fee", [hit(0, "fee: 12\nfee: low\n12\na,1\n费用,3", path)], similarities=alike())
     assert texts(quotes) == ["fee: 12", "费用,3"]
 
 
-@pytest.mark.parametrize("path", ["fees.md", "fees.py"])
-def test_a_short_line_of_prose_or_code_does_not_count(path: str):
-    assert rank("fee", [hit(0, "fee: 12", path)], similarities=alike()) == []
+def test_a_short_line_of_prose_does_not_count():
+    assert rank("fee", [hit(0, "fee: 12", "fees.md")], similarities=alike()) == []
 
 
 @pytest.mark.parametrize("path", ["notes.txt", "NOTES.MD", "README", "analysis.ipynb"])
@@ -232,3 +231,68 @@ def test_a_rare_word_counts_more_than_a_common_one():
     others = "The station has a garden now. The station has a kitchen now. The station has a tower now."
     quotes = select_quotes(rank("station ferry", [hit(0, f"{others} {common} {rare}")], similarities=alike(0.6)))
     assert quotes[0].text == rare
+
+
+@pytest.mark.parametrize("path", ["Dockerfile", "docker/Makefile"])
+def test_a_file_of_commands_without_an_extension_is_code(path: str):
+    content = "# Bake the bread.\nRUN bake \\\n  --hot"
+    assert texts(rank("zzz", [hit(0, content, path)], similarities=alike())) == [content]
+
+
+def test_words_of_the_path_count_in_part_and_in_full_where_the_question_names_the_file():
+    content = "minutes: 50\nloaves: 12"
+    hits = [hit(0, content, "small/oven.yaml"), hit(1, content.replace("1", "2"), "large/oven.yaml")]
+    assert texts(rank("loaves large", hits, similarities=alike()))[0] == "loaves: 22"
+    (best, other, *_) = rank("loaves in large/oven.yaml", hits, similarities=alike())
+    assert best.text == "loaves: 22"
+    assert best.evidence - other.evidence > 0.3
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("Where is bakeLoaf defined?", "function bakeLoaf(loaf, minutes = 50) {"),
+        ("What does bakeLoaf do?", "bakeLoaf: Bakes one until it is done."),
+        ("What is the default of minutes?", "function bakeLoaf(loaf, minutes = 50) {"),
+    ],
+)
+def test_code_that_is_by_its_form_what_is_asked_for_comes_before_what_has_the_same_words(question: str, first: str):
+    content = (
+        "import bakeLoaf, { minutes } from 'oven'\n\n// Bakes one until it is done.\n"
+        "/** Bakes one until it is done. */\nfunction bakeLoaf(loaf, minutes = 50) {\n  return heat(loaf, minutes)\n}"
+    )
+    assert str(rank(question, [hit(0, content, "bake.js")], similarities=alike())[0]) == first
+
+
+def test_what_is_sought_in_code_is_not_sought_in_prose():
+    plain, code = (
+        rank("What is the fee?", [hit(0, "the fee = 12 euros", path)], similarities=alike()) for path in ("a.md", "a.py")
+    )
+    assert code[0].evidence > plain[0].evidence
+
+
+def test_an_excerpt_is_read_with_the_indentation_that_stands_before_it():
+    before = "class Oven:\n    def heat(self):\n        self.on()\n\n    "
+    content = "def bake(self):\n        return self.loaf.brown()\n\n    def cool(self):\n        return self.loaf"
+    (part,) = [replace(hit(0, content, "oven.py"), text_before=before, start_line=5)]
+    shown = [str(quote) for quote in rank("zzz", [part], similarities=alike())]
+    assert shown == [
+        "Oven: def bake(self):",
+        "Oven: bake: return self.loaf.brown()",
+        "Oven: def cool(self):",
+        "Oven: cool: return self.loaf",
+    ]
+    assert all(
+        content[quote.start_offset : quote.end_offset] == quote.text for quote in rank("zzz", [part], similarities=alike())
+    )
+
+
+def test_a_default_that_documentation_tells_under_the_name_comes_first():
+    content = "minutes\n~~~~~~~\n\nDefault: 50\n\nThe oven has its minutes by default, too.\n\nloaves\n~~~~~~\n\nDefault: 12"
+    assert str(rank("Default minutes?", [hit(0, content, "a.rst")], similarities=alike())[0]) == "minutes: Default: 50"
+
+
+def test_values_in_tests_are_examples_unless_tests_are_asked_for():
+    hits = [hit(0, "minutes = 51", "tests/test_oven.py"), hit(1, "minutes = 50", "oven.py")]
+    assert texts(rank("What are the minutes?", hits, similarities=alike()))[0] == "minutes = 50"
+    assert texts(rank("What are the minutes in the tests?", hits, similarities=alike()))[0] == "minutes = 51"

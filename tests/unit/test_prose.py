@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from locallens_nb.prose import ProseReader
+from locallens_nb.prose import ProseReader, read_comment
 from locallens_nb.sentences import Statement
 
 LIST = """# Lending
@@ -186,3 +186,29 @@ def test_a_bold_line_labels_the_paragraph_below_it():
     statements = read("**Brake fluid**\nNever mix the two kinds of it, since the seals swell.")
     assert quotable(statements) == ["Never mix the two kinds of it, since the seals swell."]
     assert statements[1].context == "**Brake fluid**"
+
+
+def test_an_entry_of_a_table_of_contents_is_not_quoted():
+    text = "- [How long it bakes](#how-long-it-bakes)\n- [The recipe](recipe.md)\n- It bakes [for long](#long)."
+    assert [one.shown for one in read(text) if one.is_quotable] == ["[The recipe](recipe.md)", "It bakes [for long](#long)."]
+
+
+def test_a_comment_is_read_without_what_its_lines_begin_with_and_breaks_where_it_tells_of_a_parameter():
+    text = "# Bakes a loaf, which\n# takes a while.\n# :param loaf: what is baked\n# :returns: the loaf"
+    statements = list(read_comment(text, 0, len(text)))
+    assert [" ".join(one.shown.split()) for one in statements] == [
+        "Bakes a loaf, which takes a while.",
+        ":param loaf: what is baked",
+        ":returns: the loaf",
+    ]
+    assert text[statements[0].start_offset : statements[0].end_offset] == "Bakes a loaf, which\n# takes a while."
+
+
+def test_a_value_that_has_only_a_label_reads_with_its_heading():
+    text = "minutes\n~~~~~~~\n\nDefault: 50\n\nNote: It is hot inside. So use gloves.\n\n# Fees\n\n**Adults**: 12 euros"
+    assert quotable(read(text)) == [
+        "minutes: Default: 50",
+        "Note: It is hot inside.",
+        "So use gloves.",
+        "Fees: **Adults**: 12 euros",
+    ]

@@ -12,8 +12,8 @@ _SENTENCE_END = re.compile(
     r"(?<=[.!?…])[\"'”’)\]*_]*\s+(?=[^\sa-z])|(?<=[。！？])|\n\s*\n|\n(?=\s*(?:[-*+•>|#]|\d+[.)]\s))|(?<=\|)\n"
 )
 _ABBREVIATION = re.compile(
-    r"(?:^[ \t#]*\d\d?|\b(?:(?<!\d )[A-Za-z]|[Nn]o|[Aa]rt|[Cc]f|[Dd]r|[Dd]ra|e\.g|i\.e|[Ff]ig|[Mm]rs?|[Mm]s|[Pp]p?|[Pp]rof"
-    r"|[Ss]ra?|[Ss]t|[Vv]ol|vs|p\.ex|z\.\s?B|bzw|ca|[Nn]r|(?:[AaIi]m|[Dd](?:as|e[mnrs]|ie)|[Vv]om|[Zz]u[mr]|[Bb]is|[Ss]eit|[Aa]b)\s\d\d?))\.\Z",
+    r"(?:^[ \t#]*\d\d?|\b(?:(?<!\d )[A-Za-z]|[Nn]o|[Aa]rt|[Cc]f|[Ee]t\sal|[Dd]r|[Dd]ra|e\.g|i\.e|[Ff]igs?|Eqs?|Secs?|Refs?"
+    r"|[Mm]rs?|[Mm]s|[Jj]r|[Pp]p?|[Pp]rof|[Ss]ra?|[Ss]t|[Vv]ol|vs|p\.ex|z\.\s?B|bzw|ca|[Nn]r|(?:[AaIi]m|[Dd](?:as|e[mnrs]|ie)|[Vv]om|[Zz]u[mr]|[Bb]is|[Ss]eit|[Aa]b)\s\d\d?))\.\Z",
     re.MULTILINE,
 )
 _LONGEST_ABBREVIATION = 9

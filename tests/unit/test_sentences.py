@@ -21,6 +21,10 @@ from tests.counting import CountedPattern
         ("Use channel 68. Its sign is known.", ["Use channel 68.", "Its sign is known."]),
         ("1. The goat.\n 12. The pump.", ["1. The goat.", "12. The pump."]),
         ("## 5. New buoy\n\nIt floats.", ["## 5. New buoy", "It floats."]),
+        (
+            "Shown by Bates et al. (2014), Eq. 5 and Refs. 3-5. It ends.",
+            ["Shown by Bates et al. (2014), Eq. 5 and Refs. 3-5.", "It ends."],
+        ),
         ("J. S. Bach wrote it. It ends.", ["J. S. Bach wrote it.", "It ends."]),
         ("**How long?**\nIt takes a week.", ["**How long?**", "It takes a week."]),
         ("Ele chegou. É tarde.", ["Ele chegou.", "É tarde."]),

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from locallens_nb.domain import LocalDocument, TextChunk
 from locallens_nb.errors import InvalidSettingError
 from locallens_nb.readers.notebook import CELL_LINE
+from locallens_nb.readers.page_text import PAGE_BREAK, is_paged
 
 # Long runs count as more than the one token, or none, that a tokenizer makes of them.
 _CHARACTERS_PER_TOKEN = 16
@@ -38,7 +39,7 @@ _HASHES_OR_TAG = re.compile(r" {0,3}#{1,6}(?:\s|$)|\s*<h[1-6][\s>]", re.IGNORECA
 _MARKDOWN = (".md", ".mdx", ".markdown", ".rmd", ".qmd", "")
 # How headings look in prose; a file with another extension is code or data, and has none.
 _HEADINGS = {
-    **dict.fromkeys((*_MARKDOWN, ".ipynb", ".txt"), _HASHES),
+    **dict.fromkeys((*_MARKDOWN, ".ipynb", ".txt", ".pdf"), _HASHES),
     **dict.fromkeys((".html", ".htm"), _HASHES_OR_TAG),  # a page is read as Markdown, a template as it is
     **dict.fromkeys((".rst", ".xml"), _NEVER),
     ".adoc": re.compile(r"={1,6}\s"),
@@ -113,6 +114,7 @@ def chunk_document(
 
 def _make_chunks(document: LocalDocument, spans: Iterable[tuple[int, int]], *, brain_id: str) -> Iterator[TextChunk]:
     line, counted, index, end = 1, 0, 0, 0
+    line_end = PAGE_BREAK if is_paged(document.relative_path) else "\n"
     for span_start, span_end in spans:
         part = document.content[span_start:span_end]
         content = part.strip()
@@ -121,7 +123,7 @@ def _make_chunks(document: LocalDocument, spans: Iterable[tuple[int, int]], *, b
         if start + len(content) <= end or not content:
             continue
         end = start + len(content)
-        line += document.content.count("\n", counted, start)
+        line += document.content.count(line_end, counted, start)
         counted = start
         yield TextChunk(
             id=f"{document.checksum[:12]}-{index}",
@@ -133,7 +135,7 @@ def _make_chunks(document: LocalDocument, spans: Iterable[tuple[int, int]], *, b
             start_offset=start,
             end_offset=end,
             start_line=line,
-            end_line=line + content.count("\n"),
+            end_line=line + content.count(line_end),
         )
         index += 1
 

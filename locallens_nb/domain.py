@@ -25,7 +25,7 @@ class LocalDocument:
     relative_path
         Path below the folder, with ``/`` on every system.
     content
-        The text, with LF line ends and without a byte order mark.
+        The text, with LF line ends and without a byte order mark; of a PDF with a form feed where a page ends.
     checksum
         SHA-256 of ``relative_path + "\0" + content`` in UTF-8, as 64 hexadecimal digits.
     size_bytes
@@ -68,7 +68,8 @@ class TextChunk:
     start_offset, end_offset
         Character offsets into the document, end excluded; None for a chunk imported from a file that lacks them.
     start_line, end_line
-        1-based line numbers of the first and the last character; None as above.
+        1-based line numbers of the first and the last character; of a PDF, whose lines mean nothing, page numbers. None as
+        above.
     """
 
     id: str

@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 
 from locallens_nb.domain import SearchHit, TextChunk
 from locallens_nb.query import WORD_CHARACTER, fold_text
+from locallens_nb.readers.page_text import PAGE_BREAK, is_paged
 
 SEPARATED = (".csv", ".tsv")
 """Files of separated values: their first line tells what stands in all the others."""
@@ -135,7 +136,8 @@ def add_text_before(hit: SearchHit, chunks: Sequence[TextChunk]) -> SearchHit:
         if lowest <= start < hit.start_offset:
             known = chunk.content[: hit.start_offset - start]
             passage = _extend(passage[: start - lowest], start - lowest, line, chunk.start_line) + known
-            line = None if chunk.start_line is None else chunk.start_line + known.count("\n")
+            is_line_known = chunk.start_line is not None and not is_paged(chunk.relative_path)
+            line = (chunk.start_line or 0) + known.count("\n") if is_line_known else None
     return replace(hit, text_before=_extend(passage, hit.start_offset - lowest, line, hit.start_line).lstrip())
 
 
@@ -159,7 +161,7 @@ def _assemble(kept: Sequence[_Ranked]) -> list[_Passage]:
 
 
 def _join(one: _Passage, other: _Passage) -> _Passage | None:
-    """Return the slice that covers both, when it is known to the letter: they overlap, or only line ends part them."""
+    """Return the slice that covers both, when it is known to the letter: they overlap, or only line or page ends part them."""
     if (one.best.chunk.relative_path, one.best.chunk.checksum) != (other.best.chunk.relative_path, other.best.chunk.checksum):
         return None
     if one.start_offset is None or other.start_offset is None or one.end_offset is None or other.end_offset is None:
@@ -187,7 +189,8 @@ def _join_texts(first: _Passage, second: _Passage) -> str | None:
         agrees = first.content[start : start + shared] == second.content[:shared]
         return first.content + second.content[shared:] if agrees else None
     line_ends = (second.start_line or 0) - (first.end_line or 0)
-    return first.content + "\n" * gap + second.content if gap == line_ends else None
+    white = f"{PAGE_BREAK * line_ends}\n\n" if is_paged(first.best.chunk.relative_path) else "\n" * line_ends
+    return first.content + white + second.content if gap == len(white) else None
 
 
 class _Seen:

@@ -1,4 +1,4 @@
-"""Find and read the text files of a folder, and say of every other file why it was left out.
+"""Find and read the files of a folder that hold text, and say of every other file why it was left out.
 
 It reads only: nothing is written, no link is followed and nothing outside the folder is read, apart from the
 ``.gitignore`` files of the git work tree that the folder lies in.
@@ -21,6 +21,7 @@ from locallens_nb.domain import Discovery, LocalDocument, SkippedFile
 from locallens_nb.errors import FolderError
 from locallens_nb.readers.gitignore import IgnoreRules, is_ignored, read_rules, read_rules_above
 from locallens_nb.readers.notebook import render_notebook
+from locallens_nb.readers.pdf import read_pdf
 from locallens_nb.readers.text import UnusableFileError, decode_text
 from locallens_nb.readers.web_page import render_web_page
 
@@ -28,10 +29,11 @@ logger = logging.getLogger(__name__)
 
 MAX_FILE_BYTES = 2 * 1024 * 1024
 MAX_RENDERED_BYTES = 32 * 1024 * 1024
-"""A notebook or a web page may be larger on disk, since its images are not read; its text has the limit of every file."""
+"""Notebooks, web pages and PDFs may be larger on disk, since images are not read; their text has the limit of every file."""
 
+_PDF = ".pdf"
 _RENDERERS = {".ipynb": render_notebook, ".html": render_web_page, ".htm": render_web_page}
-RENDERED_EXTENSIONS = frozenset(_RENDERERS)
+RENDERED_EXTENSIONS = frozenset({*_RENDERERS, _PDF})
 """What is read as text of its own, whose lines are not those that an editor shows."""
 
 _ORIGINAL_EXTENSIONS = ".css .html .js .jsx .json .md .mdx .ts .tsx .txt .yaml .yml"
@@ -56,7 +58,9 @@ cargo.lock composer.lock gemfile.lock npm-shrinkwrap.json package-lock.json pipf
 yarn.lock
 """
 _GENERATED_ENDINGS = (".min.js", ".min.css", ".bundle.js")
-SUPPORTED_EXTENSIONS = frozenset(f"{_ORIGINAL_EXTENSIONS} {_TEXT_EXTENSIONS} {_RECORD_EXTENSIONS} {_CODE_EXTENSIONS}".split())
+SUPPORTED_EXTENSIONS = RENDERED_EXTENSIONS.union(
+    f"{_ORIGINAL_EXTENSIONS} {_TEXT_EXTENSIONS} {_RECORD_EXTENSIONS} {_CODE_EXTENSIONS}".split()
+)
 SUPPORTED_NAMES = frozenset(_TEXT_NAMES.split())
 IGNORED_FOLDERS = frozenset(_GENERATED_FOLDERS.split())
 
@@ -249,10 +253,7 @@ def _explain_links(links: list[_File], *, root: str, seen: set[str]) -> Iterator
 def _read_document(file: _File) -> LocalDocument | SkippedFile:
     try:
         data, status = _read_bytes(file.path)
-        content = decode_text(data)
-        if render := _RENDERERS.get(_extension(file.relative_path)):
-            content = render(content)
-            _require_size(len(content.encode()), MAX_FILE_BYTES)
+        content = _read_text(data, _extension(file.relative_path))
     except UnusableFileError as error:
         return SkippedFile(file.relative_path, str(error))
     except OSError as error:
@@ -265,6 +266,15 @@ def _read_document(file: _File) -> LocalDocument | SkippedFile:
     content = unicodedata.normalize("NFC", content)  # a letter and its accent are one, also where macOS parted them
     checksum = hashlib.sha256(f"{file.relative_path}\0{content}".encode()).hexdigest()
     return LocalDocument(file.relative_path, content, checksum, status.st_size, status.st_mtime_ns)
+
+
+def _read_text(data: bytes, extension: str) -> str:
+    content = read_pdf(data) if extension == _PDF else decode_text(data)
+    if render := _RENDERERS.get(extension):
+        content = render(content)
+    if extension in RENDERED_EXTENSIONS:
+        _require_size(len(content.encode()), MAX_FILE_BYTES)
+    return content
 
 
 def _read_bytes(path: str) -> tuple[bytes, os.stat_result]:

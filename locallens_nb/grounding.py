@@ -57,7 +57,7 @@ Of 45 questions to three folders of code whose excerpts hold the answer, the fir
 with it, any quote for 35 and 45. It was chosen on two of the folders, 36 of the questions; of the 9 to the third, asked last,
 the first quote held it for 6 without and with it, any for 7 and 9.
 """
-_PLAIN = ("", ".txt")
+_PLAIN = ("", ".txt", ".pdf")
 _PROSE = (".md", ".mdx", ".markdown", ".rmd", ".qmd", ".html", ".htm", ".rst", ".adoc", ".org", ".tex")
 _DATA = (".json", ".jsonl", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".log", ".jsonc", ".ndjson")
 _OF_TESTS = re.compile(r"(?:\A|/)(?:tests?_[^/]*|conftest\.\w+|[^/]*(?:[._-]|(?<=[a-z])(?=T))(?:[Tt]ests?|specs?)\.\w+)\Z")

@@ -167,7 +167,7 @@ def require_documents(discovery: Discovery, folder_path: Path | str) -> None:
         skipped = "; ".join(f"{file.relative_path}: {file.reason}" for file in discovery.skipped[:3])
         raise FolderError(
             f"There is nothing to index in '{folder_path}'" + (f" ({skipped})." if skipped else "."),
-            hint="Choose a folder with text, Markdown, code or notebook files.",
+            hint="Choose a folder with text, Markdown, PDF, code or notebook files.",
         )
 
 

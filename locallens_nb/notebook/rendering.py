@@ -14,6 +14,7 @@ from locallens_nb.domain import Brain, ChatAnswer, Citation, Progress, Quote, Se
 from locallens_nb.files import RENDERED_EXTENSIONS
 from locallens_nb.notebook.inert_text import ALIGNED, escape_html, escape_markdown, fence_code
 from locallens_nb.readers.notebook import CELL_LINE
+from locallens_nb.readers.page_text import is_paged
 
 STOPPED = {
     "": "",
@@ -102,27 +103,30 @@ def join_renderings(*parts: Rendering | None) -> Rendering:
 
 
 def describe_place(source: Citation | SearchHit) -> str:
-    """Return the path of an excerpt and where it stands in the file: its lines, or the cells of a notebook."""
-    if cells := _find_cells(source):
-        return f"{source.relative_path} {_count('cell', *cells, dash='-')}"
-    if lines := _find_lines(source):
-        return f"{source.relative_path}:{_span(*lines, dash='-')}"
-    return f"{source.relative_path}#chunk-{source.chunk_index}"
+    """Return the path of an excerpt and where it stands in the file: its lines, the cells of a notebook, the pages of a PDF."""
+    what, first, last = _find_part(source)
+    if what == "line":
+        return f"{source.relative_path}:{_span(first, last, dash='-')}"
+    if what == "chunk":
+        return f"{source.relative_path}#chunk-{first}"
+    return f"{source.relative_path} {_count(what, first, last, dash='-')}"
 
 
 def describe_part(source: Citation | SearchHit) -> str:
     """Return where in its file an excerpt stands, in words."""
+    return _count(*_find_part(source))
+
+
+def _find_part(source: Citation | SearchHit) -> tuple[str, int, int]:
+    """Return what an excerpt is said to stand in, and the numbers of the first and the last: cell, page, line, or chunk."""
     if cells := _find_cells(source):
-        return _count("cell", *cells)
-    if lines := _find_lines(source):
-        return _count("line", *lines)
-    return f"chunk {source.chunk_index}"
-
-
-def _find_lines(source: Citation | SearchHit) -> tuple[int, int] | None:
-    """Return the first and the last line of an excerpt; None where they are not known, or not those of the file."""
-    is_rendered = PurePosixPath(source.relative_path).suffix.lower() in RENDERED_EXTENSIONS
-    return None if is_rendered or source.start_line is None or source.end_line is None else (source.start_line, source.end_line)
+        return "cell", *cells
+    if source.start_line is not None and source.end_line is not None:
+        if is_paged(source.relative_path):
+            return "page", source.start_line, source.end_line
+        if PurePosixPath(source.relative_path).suffix.lower() not in RENDERED_EXTENSIONS:
+            return "line", source.start_line, source.end_line
+    return "chunk", source.chunk_index, source.chunk_index
 
 
 def _find_cells(source: Citation | SearchHit) -> tuple[int, int] | None:

@@ -88,6 +88,7 @@ def test_every_file_that_cannot_be_used_is_listed_with_its_reason(tmp_path):
         bad_txt="Grüße aus Köln, schöne Grüße ".encode() + b"\xff",
         broken_ipynb="{",
         paper_pdf=b"%PDF-1.7",
+        slides_pptx=b"PK",
         mystery="no extension",
         good_md="good",
     )
@@ -103,7 +104,8 @@ def test_every_file_that_cannot_be_used_is_listed_with_its_reason(tmp_path):
         "empty.md": "empty",
         "mystery": "unsupported file type (no extension)",
         "over.txt": "2.1 MiB is over the limit of 2 MiB",
-        "paper.pdf": "unsupported file type .pdf",
+        "paper.pdf": "damaged, or not a PDF",
+        "slides.pptx": "unsupported file type .pptx",
         "~$lock.xlsx": "unsupported file type .xlsx",
     }
     assert list(reasons(tmp_path)) == sorted(reasons(tmp_path))

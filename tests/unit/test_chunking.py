@@ -146,6 +146,7 @@ def test_a_heading_stays_with_the_start_of_a_text_that_must_be_cut():
         ("README", "# Budget"),
         ("a.html", "<h2>Budget</h2>"),
         ("a.html", "## Budget"),
+        ("a.pdf", "# Budget"),
         ("a.ipynb", "# Cell 7 (code)"),
     ],
 )
@@ -170,6 +171,12 @@ def test_a_comment_in_a_notebook_cell_is_no_heading():
         content[: content.index("\n\n# Cell 2")],
         content[content.index("# Cell 2") :],
     ]
+
+
+def test_of_a_pdf_a_chunk_knows_its_pages_instead_of_its_lines():
+    content = f"\f\n\n{words(1, 5)}\n{words(6, 9)}\f {words(10, 12)}\f\n\n{words(13, 18)}"
+    pages = [(piece.start_line, piece.end_line) for piece in chunk(content, 12, 0, "paper.pdf")]
+    assert pages == [(2, 3), (4, 4)]
 
 
 def test_small_sections_share_a_chunk_until_it_is_half_full_or_the_rest_fits():

@@ -102,6 +102,20 @@ def test_chinese_copies_are_known_by_their_characters():
     assert places(gather(ranked, count=3)) == ["a.md-0", "c.md-0"]
 
 
+def test_neighbours_in_a_pdf_become_one_where_a_paragraph_or_a_page_ends_between_them():
+    document = "The gauge was sold.\n\nThe pump failed.\f\n\nThe goat sleeps. It is brown."
+    spans = [(0, 19), (21, 37), (40, 56), (57, 69)]
+    chunks = [
+        replace(piece, start_line=1 + document.count("\f", 0, start), end_line=1 + document.count("\f", 0, end))
+        for piece, (start, end) in zip(cut("a.pdf", document, *spans), spans, strict=True)
+    ]
+    hits = gather(chunks, count=5)
+    assert [(hit.content, hit.start_line, hit.end_line) for hit in hits] == [
+        (document[:56], 1, 2),
+        (document[57:], 2, 2),
+    ]
+
+
 def test_a_text_without_words_is_no_copy_of_another():
     assert places(gather([chunk("a.md", "---"), chunk("b.md", "***")], count=2)) == ["a.md-0", "b.md-0"]
 
@@ -204,6 +218,14 @@ def test_what_stands_before_an_excerpt_ends_with_its_indentation():
     chunks = cut("a.py", document, (starts[0], 11), (starts[1], starts[2] - 6), (starts[2], len(document)))
     (hit,) = gather([chunks[2]], count=1)
     assert add_text_before(hit, chunks[:2]).text_before == document[: starts[2]]
+
+
+def test_what_stands_before_an_excerpt_of_a_pdf_is_in_paragraphs():
+    document = "# Goats\n\nThe goat\nsleeps.\n\nIt is brown."
+    first, second, third = cut("a.pdf", document, (0, 7), (9, 25), (27, 39))
+    paged = [replace(piece, start_line=1, end_line=1) for piece in (first, second, third)]
+    (hit,) = gather(paged[2:], count=1)
+    assert add_text_before(hit, paged[:2]).text_before == document[:27]
 
 
 def test_of_what_stands_far_before_an_excerpt_nothing_is_known():

@@ -84,8 +84,14 @@ def test_a_note_on_a_brain_stands_between_what_was_done_and_what_was_skipped():
         ("lab.ipynb", "the end of its code\n\n# Cell 6 (output)\n8", "lab.ipynb cell 6", "cell 6"),
         ("lab.ipynb", "the middle of a long cell", "lab.ipynb#chunk-2", "chunk 2"),
         ("page.html", "one\ntwo", "page.html#chunk-2", "chunk 2"),
+        ("paper.PDF", "one\ftwo", "paper.PDF pages 3-9", "pages 3–9"),
     ],
 )
 def test_the_place_of_an_excerpt_is_one_that_can_be_found_in_the_file(path: str, content: str, place: str, part: str) -> None:
     hit = SearchHit("c", path, 2, content, 0.5, 3, 9)
     assert (describe_place(hit), describe_part(hit)) == (place, part)
+
+
+def test_an_excerpt_of_one_page_is_cited_by_that() -> None:
+    hit = SearchHit("c", "paper.pdf", 2, "one", 0.5, 3, 3)
+    assert (describe_place(hit), describe_part(hit)) == ("paper.pdf page 3", "page 3")

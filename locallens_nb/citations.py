@@ -17,7 +17,9 @@ _REFERENCE = re.compile(
 _CODE_SPAN = re.compile(r"(?<!`)(`{1,3})(?!`)[^\n]+?(?<!`)\1(?!`)")
 _RANGE = re.compile(r"(\d+)\s*[-–—]\s*\^?(\d+)")
 _END = re.compile(r"\s*(?:[.!?…:;。！？：；]+[\"'”’)*_]*)?[ \t]*(?:\|[ \t]*)?\s*\Z")
-_ESCAPED = re.compile(r"\\\[([^\[\]\\\n]+)\\\]")
+ESCAPED = re.compile(r"\\\[([^\[\]\\\n]+)\\\]")
+r"""A bracket that is escaped, as in the ``\[3\]`` of :func:`escape_references`."""
+
 _INDEX = re.compile(r"[A-Za-z_]\w*\Z")
 
 
@@ -85,7 +87,7 @@ def escape_references(text: str) -> str:
 
 def unescape_references(text: str) -> str:
     r"""Return a text as plain text shows it, where ``\[3\]`` of a document is ``[3]`` again."""
-    return _ESCAPED.sub(r"[\1]", text)
+    return ESCAPED.sub(r"[\1]", text)
 
 
 def protect_indices(text: str, excerpts: Sequence[str]) -> str:

@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 
 import nh3
 from markdown_it import MarkdownIt
+from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
+from locallens_nb.citations import ESCAPED, find_references
 from locallens_nb.domain import AnswerSentence, Citation
 from locallens_nb.notebook import formulas
 from locallens_nb.notebook.inert_text import ALIGNED, FORMULA_START
@@ -23,6 +25,7 @@ _BLANK_LINE = re.compile(r"\n(?=[ \t\f\v]*\n)")
 _CITATION = re.compile(r"\[(\d{1,3})\]")
 _LONG_LIST_CHARACTERS = 1_000
 _BUTTON = re.compile(r'<button(?: [\w-]+="[^"]*")*>(\d+)</button>')
+_REFERENCE_OF_DOCUMENT = "reference_of_document"
 _BLOCK_ENDS = ("paragraph_close", "heading_close", "tr_close")
 _CLASSES = {
     "span": {
@@ -184,6 +187,8 @@ class _Page:
             elif token.type in formulas.TOKENS_IN_TEXT:
                 markup = self._formula(token, is_displayed=token.type == "math_inline_double")
                 yield from self._around_marks(token.content, _markup(markup))
+            elif token.type == _REFERENCE_OF_DOCUMENT:
+                yield from self._around_marks(token.content, _markup(escape(f"[{remove_marks(token.content)}]")))
             elif token.type == "code_inline":
                 yield from self._around_marks(token.content, token)
             elif token.type == "image":
@@ -277,12 +282,24 @@ def _text_without_formulas(text: str) -> Iterator[Token]:
     yield _text(text[position:])
 
 
+def _keep_reference_of_document(state: StateInline, silent: bool) -> bool:
+    r"""Take ``\[3\]``, which is the ``[3]`` of a document, for text (an inline rule of the parser)."""
+    match = ESCAPED.match(state.src, state.pos)
+    if match is None or not find_references(f"[{remove_marks(match[1])}]", count=0):
+        return False
+    if not silent:
+        state.push(_REFERENCE_OF_DOCUMENT, "", 0).content = match[1]
+    state.pos = match.end()
+    return True
+
+
 def _make_parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
     # A definition would turn the reference [2] into a link of the model's choice; an underlined heading changes a
     # paragraph that has been shown.
     parser.disable(["reference", "lheading", "html_block", "html_inline"])
     formulas.add_formulas(parser)
+    parser.inline.ruler.before("math_brackets", _REFERENCE_OF_DOCUMENT, _keep_reference_of_document)
     parser.validateLink = lambda url: _LINK.match(remove_marks(url)) is not None  # type: ignore[method-assign]
     normalise: Callable[[str], str] = parser.normalizeLink
     parser.normalizeLink = lambda url: normalise(remove_marks(url))  # type: ignore[method-assign]

@@ -9,8 +9,9 @@ from html.parser import HTMLParser
 import pytest
 from markdown_it import MarkdownIt
 
+from locallens_nb.citations import escape_references
 from locallens_nb.domain import AnswerSentence, ChatAnswer, Citation, EvidenceFound, Quote, Timings
-from locallens_nb.notebook.markdown import remove_controls, split_last_block
+from locallens_nb.notebook.markdown import citation_button, remove_controls, split_last_block
 from locallens_nb.notebook.markup import (
     answer_html,
     document_html,
@@ -243,6 +244,15 @@ def test_a_known_reference_is_a_control_and_another_stays_text() -> None:
         'red <button type="button" class="ll-citation" data-number="2" '
         'aria-label="Source 2: a &quot;b&quot; &lt;c&gt;.md">2</button>, [9].'
     ) in markup
+
+
+@pytest.mark.parametrize("reference", ["[3]", "[1, 2]", "[1-3]", "[^1]", "[1] and [2]"])
+def test_a_reference_of_a_document_is_neither_a_formula_nor_a_reference_of_the_answer(reference: str) -> None:
+    text = f"As shown in {escape_references(reference)}, it leaks [2]."
+    citations = {number: cite(number) for number in (1, 2, 3)}
+    markup = markdown_to_html(text, citations=citations)
+    assert markup == f"<p>As shown in {reference}, it leaks {citation_button(2, citations[2])}.</p>\n"
+    assert markdown_to_html(text, is_interactive=False) == f"<p>As shown in {reference}, it leaks [2].</p>\n"
 
 
 def test_no_definition_and_no_link_takes_a_reference_away() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from textwrap import dedent
 
 from locallens_nb.citations import cite, find_references, protect_indices
 from locallens_nb.domain import AnswerSentence, SearchHit
@@ -13,9 +14,14 @@ from locallens_nb.support import Verdict
 
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _OPEN_CODE_LINE = re.compile(r"\n[ \t]*[`~]*[ \t]*\Z")
-_HOLD = re.compile(r"[\[【［]")
+_INDENTED = re.compile(r"(?: {4}|\t)[ \t]*\S")
+_INDENTED_END = re.compile(r"\n(?= {0,3}[^\s])")
+_BEFORE_INDENTED = re.compile(r"(?:\A|\n[ \t]*\n)[ \t]*\Z")
+_LEAST_INDENTED = re.compile(r"^ {0,3}\S.*", re.MULTILINE)
+_ITEM = re.compile(r" {0,3}(?:[-*+•]|\d{1,9}[.)])\s")
+_HOLD = re.compile(r"[\[【［〔〖]")
 _LOOSE_END = re.compile(r"(?:[\s.!?…:;,。！？：；，\"'”’)*|^]*[A-Za-z_]\w*+|[\s.!?…:;,。！？：；，\"'”’)*_|^]++)\Z", re.ASCII)
-_REFERENCES = re.compile(r"(?:[\[【［][^\]】］\n]{0,40}[\]】］][.,;]?\s*)+")
+_REFERENCES = re.compile(r"(?:[\[【［〔〖][^\]】］〕〗\n]{0,40}[\]】］〕〗][.,;]?\s*)+")
 _LONGEST_REFERENCE = 42
 _LABEL = re.compile(r"\s*(?:#|.*[?？:：][\"'”’)*_]*\s*\Z)", re.DOTALL)
 """A heading, a question, or what leads to something else."""
@@ -64,6 +70,7 @@ class GroundedText:
         self._begin_unit("")
         self._shown = 0
         self._in_table = False
+        self._is_refusal = False
 
     def feed(self, piece: str) -> str:
         """Take the next piece of the model's text and return what may be shown of it."""
@@ -109,7 +116,10 @@ class GroundedText:
         """Return where the next unit of the pending text is sure to end: a sentence, a line, or a block of code."""
         fence = _FENCE.match(self._pending)
         if fence:
-            return self._find_end_of_code(fence)
+            closing = re.compile(rf"\n[ \t]*{re.escape(fence[1][0])}{{{len(fence[1])},}}[ \t]*\n")
+            return self._find_end_of_code(closing, fence.end())
+        if self._is_indented_code(self._pending):
+            return self._find_end_of_code(_INDENTED_END, 0)
         line_end = self._pending.find("\n") + 1
         if self._by_line:
             return line_end or None
@@ -128,15 +138,21 @@ class GroundedText:
             return None
         return end if rest[references.end()].islower() else end + references.end()
 
-    def _find_end_of_code(self, fence: re.Match[str]) -> int | None:
-        closing = re.compile(rf"\n[ \t]*{re.escape(fence[1][0])}{{{len(fence[1])},}}[ \t]*\n")
-        found = closing.search(self._pending, max(fence.end(), self._code_line))
+    def _find_end_of_code(self, end: re.Pattern[str], start: int) -> int | None:
+        found = end.search(self._pending, max(start, self._code_line))
         self._code_line = max(self._code_line, self._pending.rfind("\n", self._code_line))
         return found.end() if found else None
 
+    def _is_indented_code(self, unit: str) -> bool:
+        """Return whether a unit begins a block of code without a fence: indented, after a blank line, and not in a list."""
+        if self._by_line or not _INDENTED.match(unit) or not _BEFORE_INDENTED.search(self.text):
+            return False
+        lines = _LEAST_INDENTED.findall(self.text)
+        return not lines or not _ITEM.match(lines[-1])
+
     def _count_safe_characters(self) -> int:
         """Return how much of the pending text stays as it is, whatever follows."""
-        if _FENCE.match(self._pending):
+        if _FENCE.match(self._pending) or self._is_indented_code(self._pending):
             held = _OPEN_CODE_LINE.match(self._pending, self._code_line)
             return held.start() if held else len(self._pending)
         hold = _HOLD.search(self._pending, self._safe)
@@ -149,6 +165,8 @@ class GroundedText:
         start = len(self.text)
         if _FENCE.match(unit):
             verdict, settled = self._settle_code(unit)
+        elif self._is_indented_code(unit):
+            verdict, settled = self._settle_indented_code(unit)
         else:
             verdict, settled = self._settle_sentence(protect_indices(unit, self._excerpts))
         self.text += settled
@@ -162,18 +180,33 @@ class GroundedText:
         marks = cite("", verdict.numbers, count=len(self._excerpts))
         return verdict, unit.rstrip("\n") + f"\n{marks}".rstrip() + "\n" if marks else unit
 
+    def _settle_indented_code(self, unit: str) -> tuple[Verdict, str]:
+        code = unit.rstrip()
+        verdict = self._check(dedent(code), ())
+        marks = cite("", verdict.numbers, count=len(self._excerpts))
+        return verdict, f"{code}\n\n{marks}{unit[len(code) :]}" if marks else unit
+
     def _settle_sentence(self, unit: str) -> tuple[Verdict, str]:
         count = len(self._excerpts)
         cited = [number for reference in find_references(unit, count=count) for number in reference.numbers]
         plain = cite(unit, (), count=count)
         heads_table = plain.lstrip().startswith("|") and not self._in_table
         self._in_table = plain.lstrip().startswith("|")
-        if _NO_WORDS.match(plain) or is_refusal(plain):
+        if _NO_WORDS.match(plain) or self._refuses(plain, cited):
             return Verdict("unchecked", 0.0), plain
         if not self._by_line and (heads_table or _LABEL.match(plain)):
             return self._check_label(plain.strip()), plain
         verdict = self._check(plain.strip(), tuple(dict.fromkeys(cited)))
         return verdict, cite(unit, verdict.numbers, count=count)
+
+    def _refuses(self, sentence: str, cited: Sequence[int]) -> bool:
+        """Return whether a sentence says that there is no answer, or goes on from that without one; a quotation never does."""
+        if self._by_line and cited:
+            return False
+        refuses = is_refusal(sentence)
+        if refuses or self._is_refusal:
+            self._is_refusal = is_refusal(f"{self.text}{sentence}")
+        return refuses or self._is_refusal
 
     def _check_label(self, label: str) -> Verdict:
         """Return that a heading and the like claims nothing, unless it has a number or name that stands in no excerpt."""

@@ -269,7 +269,8 @@ class _Writing:
 
     def _find_refusal(self, found: FoundEvidence, visible: VisibleText) -> Refusal:
         """Return whether the model says that it knows nothing, or nothing that it says is supported and to the point."""
-        if is_refusal(self._grounded.text):
+        is_quotation = self._prepared is not None and self._prepared.is_quoted and bool(self._grounded.cited)
+        if not is_quotation and is_refusal(self._grounded.text):
             return "model"
         checked = [sentence for sentence in self._grounded.sentences if sentence.support != "unchecked"]
         if not checked:

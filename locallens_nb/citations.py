@@ -6,16 +6,23 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_NUMBERS = r"\^?\d{1,9}(?:\s*(?:[,;&+/]|-|–|—|\band\b|\be\b|\by\b|\bund\b|\bet\b)\s*\^?\d{1,9})*"
-_LABEL = r"(?:(?:source|excerpt|chunk|ref|fonte|trecho|fuente|quelle|extrait)s?\s*[:#]?\s*)?"
+_AND = r"and|to|or|e|y|o|und|bis|oder|et|à|ou|en|of|och|og|i|и|или"
+_NUMBERS = rf"\^?\d{{1,30}}(?:(?:\s*(?:[,;&+/、，・~-]|[.]{{2,3}}|[…–—]|\b(?:{_AND})\b)){{1,2}}\s*\^?\d{{1,30}})*"
+_NAMES = (
+    r"sources?|excerpts?|chunks?|refs?|references?|citations?|cite|docs?|documents?|passages?|notes?|footnotes?|nos?|nr|see"
+    r"|fontes?|fonti|trechos?|fuentes?|quellen?|extraits?|bron(?:nen)?|documentos?|источники?|фрагмент|отрывок|документ"
+    r"|来源|來源|出处|出典|摘录|片段|文档|资料|資料|参考|引用|抜粋|文書"
+)
+_LABEL = rf"(?:(?:{_NAMES})\.?\s*[:#：№]?\s*|[#№]\s*)?"
 _REFERENCE = re.compile(
-    rf"\s*(?P<open>\[{{1,3}}|【|［)\s*{_LABEL}(?P<numbers>{_NUMBERS})(?:\s*†[^\]】］\n]*|[\s,;:#]*chunk[-\s]?\d+)?\s*"
-    r"(?:\]{1,3}|】|］)"
+    rf"\s*(?P<open>\[{{1,3}}|[【［〔〖])\s*{_LABEL}(?P<numbers>{_NUMBERS})"
+    r"(?:\s*†[^\]】］〕〗\n]*|[\s,;:#]*chunk[-\s]?\d+)?[.,;?]?\s*(?:\]{1,3}|[】］〕〗])"
     r"(?:\((?:[^()\s]*)\)|:(?=\s))?",
     re.IGNORECASE,
 )
+_BETWEEN = re.compile(rf"\s*(?:[,;&/、，–—-]|\b(?:{_AND})\b)?\s*")
 _CODE_SPAN = re.compile(r"(?<!`)(`{1,3})(?!`)[^\n]+?(?<!`)\1(?!`)")
-_RANGE = re.compile(r"(\d+)\s*[-–—]\s*\^?(\d+)")
+_RANGE = re.compile(r"(\d+)\s*(?:[-–—~…]|[.]{2,3}|\b(?:to|bis|à)\b)\s*\^?(\d+)", re.IGNORECASE)
 _END = re.compile(r"\s*(?:[.!?…:;。！？：；]+[\"'”’)*_]*)?[ \t]*(?:\|[ \t]*)?\s*\Z")
 ESCAPED = re.compile(r"\\\[([^\[\]\\\n]+)\\\]")
 r"""A bracket that is escaped, as in the ``\[3\]`` of :func:`escape_references`."""
@@ -54,14 +61,17 @@ def find_references(text: str, *, count: int) -> list[Reference]:
 def cite(text: str, numbers: Sequence[int], *, count: int) -> str:
     """Return a sentence with exactly these references, each written as ``[number]``.
 
-    Those that the sentence has stay where they stand, what refers to nothing or to another excerpt goes, and those that it
-    lacks come at its end, before the full stop.
+    Those that the sentence has stay where they stand, and what refers to nothing or to another excerpt goes, with the comma or
+    the *and* that joined it to others. Those that it lacks take the place of the only one within the sentence if that goes
+    (*according to [7], …*), and come at its end otherwise, before the full stop.
     """
     missing = list(dict.fromkeys(numbers))
+    groups = _group(text, find_references(text, count=count), missing)
+    replaces = len(groups) == 1 and not set(groups[0].numbers).intersection(missing) and _stands_within(text, groups[0])
     pieces: list[str] = []
     position = 0
-    for reference in find_references(text, count=count):
-        kept = [number for number in reference.numbers if number in missing]
+    for reference in groups:
+        kept = missing if replaces else [number for number in reference.numbers if number in missing]
         missing = [number for number in missing if number not in kept]
         before = text[position : reference.start_offset]
         pieces += [before, _format(kept, spaced=bool(before.strip() or any(map(str.strip, pieces))))]
@@ -72,6 +82,30 @@ def cite(text: str, numbers: Sequence[int], *, count: int) -> str:
     end = _END.search(body)
     at = end.start() if end else len(body)
     return body[:at] + _format(missing, spaced=bool(body[:at].strip())) + body[at:]
+
+
+def _group(text: str, references: Sequence[Reference], right: Sequence[int]) -> list[Reference]:
+    """Return the references, those that are joined (``[1], [7]``) as one where any of them goes."""
+    runs: list[list[Reference]] = []
+    for reference in references:
+        if runs and _BETWEEN.fullmatch(text, runs[-1][-1].end_offset, reference.start_offset):
+            runs[-1].append(reference)
+        else:
+            runs.append([reference])
+    groups: list[Reference] = []
+    for run in runs:
+        if all(len(one.numbers) == 1 and one.numbers[0] in right for one in run):
+            groups += run
+        else:
+            numbers = tuple(dict.fromkeys(number for one in run for number in one.numbers))
+            groups.append(Reference(run[0].start_offset, run[-1].end_offset, numbers))
+    return groups
+
+
+def _stands_within(text: str, reference: Reference) -> bool:
+    """Return whether a reference stands between words, and not right after one as an index does."""
+    before, after = text[: reference.start_offset], text[reference.end_offset :]
+    return text[reference.start_offset].isspace() and all(re.search(r"\w", part) for part in (before, after))
 
 
 def escape_references(text: str) -> str:

@@ -70,3 +70,14 @@ def test_the_head_of_a_table_is_never_quoted(app: LocalLensApp):
         quotes = app.ask_brain("farm", question).quotes
         assert quotes
         assert not {quote.text for quote in quotes} & {"| Helper | A basket |", ORCHARD[0]}
+
+
+def test_a_sentence_that_sounds_like_a_refusal_is_quoted_with_its_source(app: LocalLensApp, tmp_path: Path):
+    sentence = "The cause of the leak is not mentioned in the documents."
+    (tmp_path / "leak").mkdir()
+    (tmp_path / "leak" / "report.md").write_text(f"# Leak\n\n{sentence}\n", encoding="utf-8")
+    app.create_brain_from_folder(name="leak", folder_path=tmp_path / "leak")
+    answer = app.ask_brain("leak", "Is the cause of the leak mentioned in the documents?")
+    assert (answer.answer, answer.refusal) == (f"- {sentence} [1]", "")
+    assert [(one.support, one.number) for one in answer.sentences] == [("supported", 1)]
+    assert [citation.relative_path for citation in answer.citations] == ["report.md"]

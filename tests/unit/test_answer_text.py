@@ -79,6 +79,33 @@ ANSWERS = [
         "~~~\ndef load(args):\n    return args[0]\n~~~\n[3]",
         ["supported"],
     ),
+    (
+        "Read it:\n\n    x = arr[1]\n\n    y = arr[7]\n\nGuests pay 30 euros.",
+        "Read it:\n\n    x = arr[1]\n\n    y = arr[7]\n\nGuests pay 30 euros [1].",
+        ["unchecked", "unsupported", "supported"],
+    ),
+    (
+        "\tdef load(args):\n\t    return args[0]",
+        "\tdef load(args):\n\t    return args[0]\n\n[3]",
+        ["supported"],
+    ),
+    (
+        "1.  The fees:\n\n    Guests pay 30 euros [7].",
+        "1.  The fees:\n\n    Guests pay 30 euros [1].",
+        ["unchecked", "supported"],
+    ),
+    ("According to [2], guests pay 30 euros.", "According to [1], guests pay 30 euros.", ["supported"]),
+    ("Guests pay 30 euros [2], [7].", "Guests pay 30 euros [1].", ["supported"]),
+    (
+        "I do not know [1]. The excerpts are about the boat Tainha [2].",
+        "I do not know. The excerpts are about the boat Tainha.",
+        ["unchecked", "unchecked"],
+    ),
+    (
+        "I do not know all of it. Guests pay 30 euros.",
+        "I do not know all of it. Guests pay 30 euros [1].",
+        ["unchecked", "supported"],
+    ),
     ("def load returns args[0].", "def load returns `args[0]` [3].", ["supported"]),
     ("   \n\n  ", "", []),
     ("", "", []),
@@ -108,7 +135,7 @@ def test_a_sentence_is_shown_as_it_grows_up_to_its_first_reference():
         "",
         "",
         "",
-        " a night [1].",
+        " [1] a night.",
     ]
 
 

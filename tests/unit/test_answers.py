@@ -401,6 +401,12 @@ def test_a_model_that_does_not_know_cites_nothing():
     assert (answer.result.refusal, answer.result.citations) == ("model", ())
 
 
+def test_a_model_that_does_not_know_and_says_what_there_is_instead_cites_nothing():
+    answer = stream(ScriptedChatModel(Script(("I do not know [1]. The excerpts are about a boat [1].",))))
+    assert "".join(answer) == "I do not know. The excerpts are about a boat."
+    assert (answer.result.refusal, answer.result.citations) == ("model", ())
+
+
 def test_what_was_shown_before_a_closing_tag_that_nothing_opened_stays_in_the_answer():
     answer = stream(ScriptedChatModel(Script(("It may be there. Or", " not.", "</think>", "\n\nIt is here [1]."))))
     pieces = list(answer)

@@ -25,13 +25,22 @@ from locallens_nb.citations import cite, escape_references, find_references, pro
         ("It is here [Source 2].", [(2,)]),
         ("It is here [excerpts 1 and 2].", [(1, 2)]),
         ("It is here [1, chunk-3].", [(1,)]),
+        ("It is here [1 to 3].", [(1, 2, 3)]),
+        ("It is here [1, 2, and 4].", [(1, 2, 4)]),
+        ("答案在这里[1，2]，和【3、4】。", [(1, 2), (3, 4)]),
+        ("答案在这里[来源2]。", [(2,)]),
+        ("Ответ здесь [источник 2].", [(2,)]),
+        ("It is here 〔2〕.", [(2,)]),
+        ("It is here [Document 2] [#3] [cite: 4] [ref. 5].", [(2,), (3,), (4,), (5,)]),
+        ("It is here [2.] [3,].", [(2,), (3,)]),
         ("It is here [7].", [()]),
+        ("It is here [12345678901234567890].", [()]),
         ("It is here [0].", [()]),
         ("It is here [4-999999999].", [(4, 5)]),
         ("It is here [2, 2, 9].", [(2,)]),
         ("It is here [1](https://example.org/).", [(1,)]),
         ("`arr[1]` and ``x[2]`` are code.", []),
-        ("A [word] and [a](b) and [x1] are none.", []),
+        ("A [word] and [a](b) and [x1] and arr[1:3] and [12 km] are none.", []),
         (r"An escaped \[1\] is none.", []),
     ],
 )
@@ -49,6 +58,12 @@ def test_references_are_found_in_every_form_and_only_those_that_lead_somewhere(t
         ("[1] The fee is 12.", [2], "The fee is 12 [2]."),
         ("A is 3 [1] and B is 4 【2】.", [1, 2], "A is 3 [1] and B is 4 [2]."),
         ("A is 3 [1-3] and B is 4.", [2], "A is 3 [2] and B is 4."),
+        ("The fee is 12 [1], [7].", [1], "The fee is 12 [1]."),
+        ("The fee is 12 [7], [8] and [2].", [2], "The fee is 12 [2]."),
+        ("As [1] and [2] say, the fee is 12.", [1, 2], "As [1] and [2] say, the fee is 12."),
+        ("According to [7], the fee is 12.", [2], "According to [2], the fee is 12."),
+        ("According to [3], the fee is 12.", [1, 2], "According to [1] [2], the fee is 12."),
+        ("Read args[7] for the fee.", [2], "Read args for the fee [2]."),
         ("| a | b [9] |", [2], "| a | b [2] |"),
         ("- item [0]", [], "- item"),
         ("**Fee: 12.**", [1], "**Fee: 12 [1].**"),
@@ -77,6 +92,13 @@ def test_no_invented_reference_survives_in_a_thousand_generated_sentences():
         " [{}][{}]",
         "[{};{}]",
         "[{}]:",
+        "[{}], [{}]",
+        "[{}] and [{}]",
+        "[{}，{}]",
+        "〔{}〕",
+        "[Document {}]",
+        "[{}, and {}]",
+        "[{} to {}]",
     ]
     words = ["fee", "12", "the", "**bold**", "`a[1]`", "über", "是", "(see)", "|", "$5", "-", "isn't", "x."]
     for _ in range(1000):
@@ -84,14 +106,14 @@ def test_no_invented_reference_survives_in_a_thousand_generated_sentences():
         count = dice.randint(0, 6)
         right = dice.sample(range(1, count + 1), dice.randint(0, count))
         cited = cite(" ".join(parts), right, count=count)
-        left = [int(number) for number in re.findall(r"[\[【]\D{0,8}(\d+)", re.sub(r"`[^`]*`", "", cited))]
+        left = [int(number) for number in re.findall(r"[\[【〔]\D{0,9}(\d+)", re.sub(r"`[^`]*`", "", cited))]
         assert sorted(left) == sorted(right), (parts, right, cited)
         assert cite(cited, right, count=count) == cited
 
 
 def form(dice: random.Random, forms: list[str]) -> str:
     chosen = dice.choice(forms)
-    return chosen.format(*(dice.choice([0, 1, 2, 3, 4, 5, 6, 7, 99, 2024, 10**8]) for _ in range(chosen.count("{}"))))
+    return chosen.format(*(dice.choice([0, 1, 2, 3, 4, 5, 6, 7, 99, 2024, 10**8, 10**12]) for _ in range(chosen.count("{}"))))
 
 
 def test_references_of_a_document_are_no_references_of_the_answer():

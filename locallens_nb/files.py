@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from locallens_nb.domain import Discovery, LocalDocument, SkippedFile
+from locallens_nb.domain import Discovery, LocalDocument, Progress, ReportProgress, SkippedFile, report
 from locallens_nb.errors import FolderError
 from locallens_nb.readers.gitignore import IgnoreRules, is_ignored, read_rules, read_rules_above
 from locallens_nb.readers.notebook import render_notebook
@@ -86,7 +86,9 @@ class _Folder:
     rules: tuple[IgnoreRules, ...]
 
 
-def discover_text_documents(root_path: Path | str, *, respect_gitignore: bool = True) -> Discovery:
+def discover_text_documents(
+    root_path: Path | str, *, respect_gitignore: bool = True, on_progress: ReportProgress | None = None
+) -> Discovery:
     """Read every text file below a folder.
 
     Hidden files and folders, those of :data:`IGNORED_FOLDERS` and those that a ``.gitignore`` names are passed over
@@ -101,6 +103,8 @@ def discover_text_documents(root_path: Path | str, *, respect_gitignore: bool = 
         Whether ``.gitignore`` files count: those in the folder and, where it lies in a git work tree, those above it
         up to the top of that tree. A folder that is ignored itself was chosen on purpose: what is above it then
         does not count.
+    on_progress
+        Told each file before it is read, with the number that it has among the documents if it can be read.
 
     Returns
     -------
@@ -116,6 +120,8 @@ def discover_text_documents(root_path: Path | str, *, respect_gitignore: bool = 
     documents: list[LocalDocument] = []
     skipped: list[SkippedFile] = []
     for found in _walk(root, respect_gitignore=respect_gitignore):
+        if isinstance(found, _File):
+            report(on_progress, Progress("reading", len(documents) + 1, 0, found.relative_path))
         outcome = found if isinstance(found, SkippedFile) else _read_document(found)
         if isinstance(outcome, LocalDocument):
             documents.append(outcome)

@@ -36,7 +36,7 @@ class Indexer:
             When it is missing.
         """
         report(on_progress, Progress("reading", 0, 0, str(folder_path)))
-        return discover_text_documents(folder_path, respect_gitignore=self._settings.respect_gitignore)
+        return discover_text_documents(folder_path, respect_gitignore=self._settings.respect_gitignore, on_progress=on_progress)
 
     def draft_brain(
         self,
@@ -108,11 +108,15 @@ class Indexer:
         return draft, self.embed(draft.chunks, model, on_progress)
 
     def embed(self, chunks: Sequence[TextChunk], model: EmbeddingModel, on_progress: ReportProgress | None) -> int:
-        """Embed what has no vector yet, batch by committed batch, and return how many texts that were."""
+        """Embed what has no vector yet, batch by committed batch, and return how many texts that were.
+
+        A batch holds texts of many files; the file of its first one is reported.
+        """
         missing = self._store.find_missing_embeddings([chunk.content for chunk in chunks], fingerprint=model.fingerprint)
         missing.sort(key=len, reverse=True)  # texts of like length share a batch, and the slowest come first
+        file_of = {chunk.content: chunk.relative_path for chunk in reversed(chunks)}
         for start in range(0, len(missing), _EMBEDDING_BATCH):
-            report(on_progress, Progress("embedding", start, len(missing), model.name))
+            report(on_progress, Progress("embedding", start, len(missing), file_of[missing[start]]))
             batch = missing[start : start + _EMBEDDING_BATCH]
             self._store.save_embeddings(batch, model.embed_documents(batch), fingerprint=model.fingerprint)
         return len(missing)

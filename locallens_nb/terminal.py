@@ -135,7 +135,7 @@ class PlainProgress:
         with self._lock:
             if progress.stage == "done":
                 return
-            if line == self._line:
+            if line == self._line or (progress.stage == "reading" and progress.done):  # the folder stands there already
                 self._count(progress)
                 return
             self._line = line

@@ -58,11 +58,11 @@ class BrainState:
         return replace(self, status="indexing")
 
 
-def describe_brain(brain: Brain, *, action: str) -> str:
-    """Return what was done with a brain."""
+def describe_brain(brain: Brain, *, action: str, note: str = "") -> str:
+    """Return what was done with a brain, and what is to be known about it."""
     skipped = f", {brain.skipped_count:,} skipped (see its details)" if brain.skipped_count else ""
     counts = f"{_count(brain.document_count, 'file')}, {_count(brain.chunk_count, 'chunk')}{skipped}"
-    return f"{action} '{brain.name}': {counts}."
+    return f"{action} '{brain.name}': {counts}. {note}".rstrip()
 
 
 def look_at_brain(app: LocalLensApp, brain: Brain) -> BrainState:
@@ -89,8 +89,14 @@ def keep_problem(state: BrainState, problem: str) -> BrainState:
     return replace(state, status="error", problem=problem) if problem else state
 
 
-def render_details(state: BrainState, skipped: list[SkippedFile]) -> str:
-    """Return what there is to know of a brain as HTML, everything in it escaped."""
+def render_details(state: BrainState, skipped: list[SkippedFile], *, note: str = "") -> str:
+    """Return what there is to know of a brain as HTML, everything in it escaped.
+
+    Parameters
+    ----------
+    note
+        Which languages its embedding model does not know.
+    """
     brain = state.brain
     facts = [
         ("Folder", brain.folder_path),
@@ -100,6 +106,8 @@ def render_details(state: BrainState, skipped: list[SkippedFile]) -> str:
     parts = [f"<div><span>{name}</span> {escape(value)}</div>" for name, value in facts]
     if state.problem:
         parts.append(f'<p class="locallens-problem">The last refresh failed: {escape(state.problem)}</p>')
+    if note:
+        parts.append(f"<p>{escape(note)}</p>")
     changes = state.changes
     for told, paths in (("Changed or gone since it was indexed", changes.changed), ("New in the folder", changes.added)):
         if paths:

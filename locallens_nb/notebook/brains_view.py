@@ -26,6 +26,8 @@ from locallens_nb.uploads import remove_uploads, save_uploads
 _logger = logging.getLogger(__name__)
 
 _QUICK_SECONDS = 0.3
+_PACE_SECONDS = 0.4
+"""Between two looks at an indexing: two messages each, beside the fourteen a second of an answer that streams meanwhile."""
 _CANCELLED = "Cancelled. What was embedded is kept: the same again goes on from there."
 
 
@@ -200,6 +202,7 @@ class BrainsView:
                 lambda: made.append(work(job, progress)),
                 show=lambda: self._show_progress(job, progress),
                 finish=lambda failure: self._finish(name, made, failure, is_new=is_new),
+                pace_seconds=_PACE_SECONDS,
             )
             self._job = job
             self._indexing = name
@@ -210,6 +213,7 @@ class BrainsView:
         job.start(self._executor)
 
     def _finish(self, name: str, made: list[Brain], failure: BaseException | None, *, is_new: bool) -> None:
+        note = self._describe_languages(name) if made else ""
         with self._lock:
             self._job = None
             self._indexing = ""
@@ -217,7 +221,7 @@ class BrainsView:
                 return
             self._show_message("")
             if made:
-                self._card.end(describe_brain(made[0], action="Indexed" if is_new else "Refreshed"))
+                self._card.end(describe_brain(made[0], action="Indexed" if is_new else "Refreshed", note=note))
                 if is_new:
                     self._selected = name
                     self._form.clear()
@@ -230,6 +234,12 @@ class BrainsView:
                 if not is_new:
                     self._problems[name] = problem
         self.reload()
+
+    def _describe_languages(self, name: str) -> str:
+        try:
+            return self._app.describe_languages(name)
+        except LocalLensError:  # it was deleted meanwhile
+            return ""
 
     def _delete(self, name: str) -> None:
         brain = self._app.get_brain(name)
@@ -290,7 +300,8 @@ class BrainsView:
 
     def _render_details(self, name: str) -> str:
         try:
-            return render_details(self._states[name], self._app.list_skipped_files(name))
+            note = self._app.describe_languages(name)
+            return render_details(self._states[name], self._app.list_skipped_files(name), note=note)
         except LocalLensError as error:
             return escape(str(error))
 

@@ -46,14 +46,22 @@ class Job:
         Shows how far it is; called from a second thread, as long as the work goes on.
     finish
         Called once, when the work has ended, with the exception that ended it or None.
+    pace_seconds
+        How long between two calls of ``show``.
     """
 
     def __init__(
-        self, work: Callable[[], object], *, show: Callable[[], object], finish: Callable[[BaseException | None], object]
+        self,
+        work: Callable[[], object],
+        *,
+        show: Callable[[], object],
+        finish: Callable[[BaseException | None], object],
+        pace_seconds: float = PACE_SECONDS,
     ) -> None:
         self._work = work
         self._show = show
         self._finish = finish
+        self._pace_seconds = pace_seconds
         self._cancel_asked = threading.Event()
         self._ended = threading.Event()
         self._started = time.monotonic()
@@ -101,5 +109,5 @@ class Job:
             self._ended.set()
 
     def _pace(self) -> None:
-        while not self._ended.wait(PACE_SECONDS):
+        while not self._ended.wait(self._pace_seconds):
             self._show()

@@ -13,7 +13,7 @@ _NAMES = {
     "fetching": "Fetching",
     "converting": "Converting",
     "loading": "Loading",
-    "reading": "Reading the folder",
+    "reading": "Reading",
     "chunking": "Cutting into chunks",
     "embedding": "Embedding",
     "saving": "Saving",
@@ -78,7 +78,7 @@ class IndexingProgress:
         return min(latest.done, latest.total) / latest.total
 
     def describe(self) -> str:
-        """Return the stage with its file, or its speed and the time that is left."""
+        """Return the stage with its file, and with its speed and the time that is left once they are known."""
         latest = self._latest
         if latest is None:
             return "Starting …"
@@ -89,7 +89,7 @@ class IndexingProgress:
         unit = "chunks" if latest.stage == "embedding" else "files"
         line = f"{_NAMES[latest.stage]}: {latest.done:,} of {latest.total:,} {unit}"
         if latest.stage == "embedding":
-            return " · ".join([line, *self._describe_speed(latest)])
+            return " · ".join([line, *self._describe_speed(latest), latest.detail])
         return f"{line} · {latest.detail}"
 
     def _describe_speed(self, latest: Progress) -> list[str]:

@@ -152,6 +152,9 @@ def test_progress_goes_through_the_stages_in_order(app: LocalLensApp, folder: Pa
     app.create_brain_from_folder(name="notes", folder_path=folder, on_progress=reports.append)
     assert [(report.stage, report.done, report.total) for report in reports] == [
         ("reading", 0, 0),
+        ("reading", 1, 0),
+        ("reading", 2, 0),
+        ("reading", 3, 0),
         ("loading", 0, 0),
         ("chunking", 0, 3),
         ("chunking", 1, 3),

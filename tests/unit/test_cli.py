@@ -382,6 +382,7 @@ def test_plain_progress_writes_a_line_for_a_stage_and_of_fast_ones_the_last(caps
         Progress("fetching", 1, 9, "model"),
         Progress("fetching", 2, 9, "model"),
         Progress("reading", 0, 0, "folder"),
+        Progress("reading", 1, 0, "folder/a.md"),
         Progress("chunking", 0, 2, "a.md"),
         Progress("chunking", 1, 2, "b.md"),
         Progress("done", 0, 0, "2 files"),

@@ -89,6 +89,20 @@ def test_a_brain_from_a_folder_is_listed_with_its_counts_and_asked_from_then_on(
     assert status_of(view, "notes")() == "ready"
 
 
+def test_languages_that_the_embedding_model_does_not_know_are_told_with_a_model_that_does(
+    view: BrainsView, notes: Path, app: LocalLensApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = "Much of the text is Portuguese (60%). Set LOCALLENS_EMBEDDING_MODEL to multilingual-e5-small."
+    monkeypatch.setattr(app, "describe_languages", lambda name: f"{name}: {told}")
+    view.create(NewBrain("notes", notes))
+    wait_until(says(view, f"Indexed 'notes': 1 file, 1 chunk, 1 skipped (see its details). notes: {told}"))
+    wait_until(has_brain(view, "notes"))
+    find_button(view.widget, "Close").click()
+    assert told not in all_texts(view.widget)
+    find_button(view.widget, "Details").click()
+    assert told in all_texts(view.widget)
+
+
 def test_a_name_that_is_taken_is_refused_and_the_form_stays(view: BrainsView, notes: Path) -> None:
     view.create(NewBrain("notes", notes))
     wait_until(has_brain(view, "notes"))

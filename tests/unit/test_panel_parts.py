@@ -142,13 +142,13 @@ def test_indexing_names_the_file_then_the_speed_and_the_time_left() -> None:
     assert (progress.describe(), progress.share) == ("Starting …", None)
     progress.report(Progress("chunking", 3, 12, "notes/a.md"))
     assert (progress.describe(), progress.share) == ("Cutting into chunks: 3 of 12 files · notes/a.md", 0.25)
-    progress.report(Progress("embedding", 0, 640, "fake"))
-    assert progress.describe() == "Embedding: 0 of 640 chunks"
+    progress.report(Progress("embedding", 0, 640, "notes/b.md"))
+    assert progress.describe() == "Embedding: 0 of 640 chunks · notes/b.md"
     now = 104.0
-    progress.report(Progress("embedding", 128, 640, "fake"))
-    assert progress.describe() == "Embedding: 128 of 640 chunks · 32 chunks/s · about 16 s left"
+    progress.report(Progress("embedding", 128, 640, "notes/a.md"))
+    assert progress.describe() == "Embedding: 128 of 640 chunks · 32 chunks/s · about 16 s left · notes/a.md"
     now = 108.0
-    assert progress.describe() == "Embedding: 128 of 640 chunks · 32 chunks/s · about 12 s left"
+    assert progress.describe() == "Embedding: 128 of 640 chunks · 32 chunks/s · about 12 s left · notes/a.md"
 
 
 def test_an_answer_to_copy_has_its_sources_under_it_and_two_prices_are_no_formula() -> None:

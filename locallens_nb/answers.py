@@ -26,6 +26,7 @@ from locallens_nb.errors import GenerationError
 from locallens_nb.grounding import ExcerptSentence
 from locallens_nb.models.protocols import ChatModel, ChatRequest, Generation
 from locallens_nb.models.streaming import VisibleText, is_looping
+from locallens_nb.query import parse_query
 from locallens_nb.refusals import is_refusal, refusal_text
 from locallens_nb.similarity_scale import Embed
 from locallens_nb.support import Verdict
@@ -211,7 +212,8 @@ class _Writing:
             else:
                 stopped, refusal = "", "evidence"
             if refusal in {"evidence", "support"}:
-                yield TextPiece(self._grounded.add_notice(refusal_text(self._standalone_question or self._question)))
+                asked = parse_query(self._standalone_question or self._question).text  # "in:" of a filter is no English
+                yield TextPiece(self._grounded.add_notice(refusal_text(asked)))
         except GenerationError as error:
             error.partial = self._grounded.text
             raise

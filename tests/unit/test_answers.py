@@ -369,6 +369,14 @@ def test_where_nothing_answers_no_model_is_asked():
     assert result.also_read == cite_hits(HITS)
 
 
+@pytest.mark.parametrize(
+    "question", ["in:antigas Quanto custou a bomba?", "Quanto custou a bomba? file:stock.csv in:the/house"]
+)
+def test_a_filter_does_not_change_the_language_of_a_refusal(question: str):
+    answer = stream(ScriptedChatModel(), question, found=found_evidence(is_answerable=False))
+    assert "".join(answer) == refusal_text("Quanto custou a bomba?")
+
+
 def test_an_answer_that_nothing_supports_says_so_at_its_end_and_cites_nothing():
     answer = stream(ScriptedChatModel(Script(("It is in Porto [1].",))), check=doubt)
     pieces = list(answer)

@@ -13,6 +13,7 @@ from locallens_nb.notebook.folder_chooser import FolderChooser
 
 _FROM_FOLDER, _FROM_FILES = "A folder", "Files to upload"
 _UPLOADED = "my files"
+_UPLOAD_LIMIT = "Up to 10 MB together: a Jupyter server drops a larger choice without a word."
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,7 @@ class BrainForm:
             multiple=True, description="Choose files", tooltip="Files to upload; they are kept beside the store"
         )
         self._uploaded = widgets.HTML()
+        self._show_uploads()
         self._files = make_row(self._upload, self._uploaded)
         self._name = widgets.Text(description="Name", placeholder="What the brain is called", tooltip="Name of the new brain")
         self._create_button = make_button("Create brain", "Read the folder or the files and make a brain of them", icon="check")
@@ -102,7 +104,8 @@ class BrainForm:
     def _show_uploads(self) -> None:
         count = len(self._upload.value)
         size = sum(file["size"] for file in self._upload.value)
-        self._uploaded.value = f'<span class="locallens-hint">{count} chosen, {size / 1e6:.1f} MB</span>' if count else ""
+        hint = f"{count} chosen, {size / 1e6:.1f} MB" if count else _UPLOAD_LIMIT
+        self._uploaded.value = f'<span class="locallens-hint">{hint}</span>'
 
     def _suggest_name(self) -> None:
         """Fill in a name, unless the person has written one."""

@@ -8,7 +8,7 @@ from html import escape
 
 import ipywidgets as widgets
 
-from locallens_nb.notebook.brain_states import BrainState
+from locallens_nb.notebook.brain_states import BrainState, Status
 from locallens_nb.notebook.controls import close_tree, make_button, make_row, set_trait
 
 _NO_BRAIN = (
@@ -43,6 +43,7 @@ class BrainList:
         self._actions = actions
         self._rows: dict[str, _BrainRow] = {}
         self._empty = widgets.HTML(_NO_BRAIN)
+        self._new = widgets.HTML().add_class("locallens-brain")
         self.widget = widgets.VBox().add_class("locallens-brains")
 
     def close(self) -> None:
@@ -50,9 +51,10 @@ class BrainList:
         for row in self._rows.values():
             row.close()
         close_tree(self._empty)
+        close_tree(self._new)
         close_tree(self.widget)
 
-    def show(self, states: Sequence[BrainState], *, selected: str, locked: bool) -> None:
+    def show(self, states: Sequence[BrainState], *, selected: str, locked: bool, new: str = "") -> None:
         """Show these brains.
 
         Parameters
@@ -61,6 +63,8 @@ class BrainList:
             Name of the one that questions go to.
         locked
             Whether none can be refreshed or deleted now.
+        new
+            Name of one that is being made, if any.
         """
         names = [state.brain.name for state in states]
         for name in set(self._rows) - set(names):
@@ -70,7 +74,9 @@ class BrainList:
             if row is None:
                 row = self._rows[state.brain.name] = _BrainRow(state.brain.name, self._actions)
             row.show(state, is_selected=state.brain.name == selected, locked=locked)
-        children = tuple(self._rows[name].widget for name in names) or (self._empty,)
+        set_trait(self._new, "value", f"<b>{escape(new)}</b> {_render_status('indexing')}" if new else "")
+        children = tuple(self._rows[name].widget for name in names) + ((self._new,) if new else ())
+        children = children or (self._empty,)
         if self.widget.children != children:
             self.widget.children = children
 
@@ -101,7 +107,7 @@ class _BrainRow:
         self._yes.on_click(self._delete_for_good)
 
     def show(self, state: BrainState, *, is_selected: bool, locked: bool) -> None:
-        chip = f'<span class="locallens-chip locallens-{state.status}">{state.status}</span>'
+        chip = _render_status(state.status)
         asked = ' <span class="locallens-chip">asked now</span>' if is_selected else ""
         problem = f'<span class="locallens-problem">{escape(state.problem)}</span>' if state.problem else ""
         set_trait(self._about, "value", f"{chip}{asked} <span>{escape(state.describe())}</span>{problem}")
@@ -134,3 +140,7 @@ class _BrainRow:
     def _unfold(self, below: widgets.Widget | None) -> None:
         self._more.description = "Hide details" if below is self._details else "Details"
         self.widget.children = (self._head, *([below] if below is not None else []))
+
+
+def _render_status(status: Status) -> str:
+    return f'<span class="locallens-chip locallens-{status}">{status}</span>'

@@ -276,7 +276,8 @@ class BrainsView:
 
     def _show(self) -> None:
         states = [state.as_indexing() if name == self._indexing else state for name, state in self._states.items()]
-        self._list.show(states, selected=self._selected, locked=self._job is not None)
+        new = self._indexing if self._indexing not in self._states else ""
+        self._list.show(states, selected=self._selected, locked=self._job is not None, new=new)
         self._form.lock(locked=self._job is not None)
 
     def _show_progress(self, job: Job, progress: IndexingProgress) -> None:

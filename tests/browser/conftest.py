@@ -20,6 +20,31 @@ SCREENSHOTS = Path(__file__).parent / "screenshots"
 CHROMIUM = os.environ.get("LOCALLENS_TEST_CHROMIUM", "/usr/bin/chromium")
 START_SECONDS = 120
 
+_LOW_CONTRAST = """root => {
+  const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  const paint = (colours) => {
+    canvas.clearRect(0, 0, 1, 1);
+    for (const colour of colours) { canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1); }
+    return canvas.getImageData(0, 0, 1, 1).data;
+  };
+  const light = ([r, g, b]) => [r, g, b].map((value) => value / 255)
+    .map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, value, at) => sum + value * [0.2126, 0.7152, 0.0722][at], 0);
+  const found = [];
+  const walker = document.createTreeWalker(document.querySelector(root), NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const element = walker.currentNode.parentElement;
+    if (!walker.currentNode.data.trim() || !element.checkVisibility() || element.closest('.ll-sr')) continue;
+    const behind = [];
+    for (let one = element; one; one = one.parentElement) behind.unshift(getComputedStyle(one).backgroundColor);
+    const back = light(paint(behind));
+    const front = light(paint([...behind, getComputedStyle(element).color]));
+    const contrast = (Math.max(back, front) + 0.05) / (Math.min(back, front) + 0.05);
+    if (contrast < 4.5) found.push(`${contrast.toFixed(2)} ${element.className} ${walker.currentNode.data.slice(0, 20)}`);
+  }
+  return found;
+}"""
+
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
@@ -156,6 +181,12 @@ def wait_for_kernel(page: Page) -> None:
 
 def run_all_cells(page: Page) -> None:
     page.evaluate("() => { window.jupyterapp.commands.execute('notebook:run-all-cells'); }")
+
+
+def find_low_contrast(page: Page, root: str) -> list[str]:
+    """Return each text in the first element that matches a selector whose contrast to what is behind it is below 4.5."""
+    found: list[str] = page.evaluate(_LOW_CONTRAST, root)
+    return found
 
 
 def take_screenshot(page: Page, name: str) -> Path:

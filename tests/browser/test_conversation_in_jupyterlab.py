@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import take_screenshot
+from tests.browser.conftest import find_low_contrast, take_screenshot
 from tests.browser.scripted_conversation import QUESTION
 
 ROOT = Path(__file__).parents[2]
@@ -30,32 +30,6 @@ RUN_CELL = """source => {
   cells.insertCell(cells.cells.length, { cell_type: 'code', source, metadata: {} });
   content.activeCellIndex = cells.cells.length - 1;
   window.jupyterapp.commands.execute('notebook:run-cell');
-}"""
-
-LOW_CONTRAST = """() => {
-  const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
-  const paint = (colours) => {
-    canvas.clearRect(0, 0, 1, 1);
-    for (const colour of colours) { canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1); }
-    return canvas.getImageData(0, 0, 1, 1).data;
-  };
-  const light = ([r, g, b]) => [r, g, b].map((value) => value / 255)
-    .map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4))
-    .reduce((sum, value, at) => sum + value * [0.2126, 0.7152, 0.0722][at], 0);
-  const found = [];
-  const root = document.querySelector('.ll-conversation');
-  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-  while (walker.nextNode()) {
-    const element = walker.currentNode.parentElement;
-    if (!walker.currentNode.data.trim() || !element.checkVisibility() || element.closest('.ll-sr')) continue;
-    const behind = [];
-    for (let one = element; one; one = one.parentElement) behind.unshift(getComputedStyle(one).backgroundColor);
-    const back = light(paint(behind));
-    const front = light(paint([...behind, getComputedStyle(element).color]));
-    const contrast = (Math.max(back, front) + 0.05) / (Math.min(back, front) + 0.05);
-    if (contrast < 4.5) found.push(`${contrast.toFixed(2)} ${element.className} ${walker.currentNode.data.slice(0, 20)}`);
-  }
-  return found;
 }"""
 
 
@@ -130,16 +104,16 @@ def test_everything_is_readable(open_notebook: OpenNotebook, theme: str, width: 
     page.set_viewport_size({"width": width, "height": 900})
     page.evaluate("theme => window.jupyterapp.commands.execute('apputils:change-theme', { theme })", f"JupyterLab {theme}")
     page.wait_for_function("light => document.body.dataset.jpThemeLight === light", arg=str(theme == "Light").lower())
-    assert page.evaluate(LOW_CONTRAST) == []
+    assert find_low_contrast(page, ".ll-conversation") == []
     run_cell(page, "script.gate.clear()")
     ask(page)
     page.locator(".ll-quote").first.wait_for(timeout=WAIT)
     take_screenshot(page, f"conversation-found-{theme.lower()}-{width}")
-    assert page.evaluate(LOW_CONTRAST) == []
+    assert find_low_contrast(page, ".ll-conversation") == []
     run_cell(page, "script.gate.set()")
     wait_for_answer(page)
     page.locator(".ll-also-read > summary").click()
-    assert page.evaluate(LOW_CONTRAST) == []
+    assert find_low_contrast(page, ".ll-conversation") == []
     take_screenshot(page, f"conversation-sources-{theme.lower()}-{width}")
     page.evaluate("() => { document.querySelector('.ll-log').scrollTop = 0; }")
     take_screenshot(page, f"conversation-{theme.lower()}-{width}")

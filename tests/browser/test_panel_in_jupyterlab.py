@@ -13,7 +13,7 @@ import nbformat
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import SCREENSHOTS, START_SECONDS, take_screenshot
+from tests.browser.conftest import SCREENSHOTS, START_SECONDS, find_low_contrast, take_screenshot
 from tests.browser.hostile_folder import QUESTION as HOSTILE_QUESTION
 from tests.browser.hostile_folder import write_hostile_folder
 from tests.browser.scripted_panel import (
@@ -163,8 +163,13 @@ def test_the_panel_fits_the_dark_theme_and_a_narrow_page(
     page.set_viewport_size({"width": width, "height": 1000})
     if width < 800:
         page.evaluate("() => window.jupyterapp.commands.execute('application:toggle-left-area')")
+    page.wait_for_function("light => document.body.dataset.jpThemeLight === light", arg=str("Light" in theme).lower())
     take_screenshot(page, f"panel-form-{name}")
+    assert find_low_contrast(page, ".locallens-panel") == []
     make_brain(panel, "sample", name)
+    panel.get_by_role("button", name="Delete").last.click()
+    assert find_low_contrast(page, ".locallens-panel") == []
+    panel.get_by_role("button", name="Keep it").click()
     ask(panel, QUESTION)
     expect(panel).to_contain_text("Written by scripted", timeout=SHOWN_MILLISECONDS)
     panel.scroll_into_view_if_needed()

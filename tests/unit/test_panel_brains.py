@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -115,11 +117,15 @@ def test_a_second_task_is_refused_while_one_is_running(view: BrainsView, notes: 
     embedding.batches = 1
     view.create(NewBrain("first", notes))
     wait_until(lambda: embedding.batches == 2)
+    assert "<b>first</b>" in all_html(view.widget)
+    assert re.findall(r"locallens-chip[^>]*>(\w+)", all_html(view.widget)) == ["indexing"]
+    assert "There is no brain yet" not in all_texts(view.widget)
     view.create(NewBrain("second", notes))
     assert "'first' is being indexed. Cancel that, or wait until it is done." in all_texts(view.widget)
     assert find_button(view.widget, "Create brain").disabled is True
     embedding.gate.set()
     wait_until(has_brain(view, "first"))
+    assert "<b>first</b>" not in all_html(view.widget)
     wait_until(lambda: find_button(view.widget, "Refresh").disabled is False)
     assert "is being indexed" not in all_texts(view.widget)
 
@@ -242,6 +248,16 @@ def test_uploaded_files_are_kept_under_the_home_and_go_with_their_brain(
     view.delete("mine")
     wait_until(says(view, "The files that were uploaded for it are gone too."))
     assert not folder.exists()
+
+
+def test_the_form_says_how_much_can_be_uploaded(view: BrainsView) -> None:
+    view._form._source.value = "Files to upload"
+    assert "Up to 10 MB together" in all_texts(view.widget)
+    view._form._upload.value = [
+        {"name": "a.md", "type": "", "size": 1_500_000, "content": b"", "last_modified": datetime(2031, 1, 1, tzinfo=UTC)}
+    ]
+    assert "1 chosen, 1.5 MB" in all_texts(view.widget)
+    assert "Up to 10 MB together" not in all_texts(view.widget)
 
 
 def test_uploads_of_a_brain_that_was_not_made_are_removed(view: BrainsView, tmp_path: Path) -> None:

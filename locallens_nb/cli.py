@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from locallens_nb import __version__, commands
 from locallens_nb.errors import LocalLensError
 from locallens_nb.evaluation_command import run_eval
-from locallens_nb.settings import PRECISIONS, Settings
+from locallens_nb.settings import MOST_STRICT, PRECISIONS, STRICTNESS, Settings, parse_strictness
 from locallens_nb.terminal import prepare_streams, show_error, show_json
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _EXAMPLES = """examples:
   locallens ask --brain notes "Who signed the grant?" --json
 
 For options that are not given: LOCALLENS_HOME, LOCALLENS_CHAT_MODEL, LOCALLENS_EMBEDDING_MODEL, LOCALLENS_PRECISION,
-LOCALLENS_OFFLINE; LOCALLENS_CACHE is the folder for fetched models.
+LOCALLENS_STRICTNESS, LOCALLENS_OFFLINE; LOCALLENS_CACHE is the folder for fetched models.
 Exit status: 0 done, 1 failed, 2 wrong arguments, 130 stopped with Ctrl+C.
 """
 
@@ -274,6 +274,12 @@ def _options_for_chat() -> argparse.ArgumentParser:
         "--chat-model",
         metavar="NAME",
         help="hub id, folder, GGUF file, packaged name, or 'quotes' for no language model (default: auto)",
+    )
+    options.add_argument(
+        "--strictness",
+        type=parse_strictness,
+        metavar="LEVEL",
+        help=f"how readily a question is refused: {', '.join(STRICTNESS)}, or 0 to {MOST_STRICT} (default: lenient)",
     )
     return options
 

@@ -41,7 +41,14 @@ def _from_environment(name: str, parse: Callable[[str], _T], default: Callable[[
     return field(default_factory=read)
 
 
-def _parse_strictness(text: str) -> str | float:
+def parse_strictness(text: str) -> str | float:
+    """Return a strictness as it is typed: one of :data:`STRICTNESS`, or a number.
+
+    Raises
+    ------
+    ValueError
+        When it is neither.
+    """
     return text if text in STRICTNESS else float(text)
 
 
@@ -106,7 +113,7 @@ class Settings:
     temperature: float = 0.2
     top_p: float = 0.9
     seed: int = 0
-    strictness: str | float = _from_environment("STRICTNESS", _parse_strictness, lambda: "lenient")
+    strictness: str | float = _from_environment("STRICTNESS", parse_strictness, lambda: "lenient")
     respect_gitignore: bool = True
     debug: bool = _from_environment("DEBUG", _parse_flag, lambda: False)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -31,7 +32,7 @@ from locallens_nb.notebook.rendering import (
     render_text,
 )
 from locallens_nb.notebook.session import SESSION
-from locallens_nb.settings import Settings
+from locallens_nb.settings import Settings, parse_strictness
 
 if TYPE_CHECKING:
     from locallens_nb.notebook.panel import Panel
@@ -66,6 +67,8 @@ class LocalLensMagics(Magics):
     chat_model = Unicode("", help="Chat model; LOCALLENS_CHAT_MODEL or the ladder when empty.").tag(config=True)
     embedding_model = Unicode("", help="Embedding model; LOCALLENS_EMBEDDING_MODEL when empty.").tag(config=True)
 
+    strictness = Unicode("", help="How readily a question is refused; LOCALLENS_STRICTNESS when empty.").tag(config=True)
+
     def __init__(self, shell: InteractiveShell, app: LocalLensApp | None = None, **traits: Any) -> None:
         super().__init__(shell, **traits)
         self._app = app
@@ -76,7 +79,7 @@ class LocalLensMagics(Magics):
         for kind in (ChatAnswer, Brain, RefreshSummary):
             formatter.for_type(kind, self._display_result)
 
-    @observe("home", "chat_model", "embedding_model")
+    @observe("home", "chat_model", "embedding_model", "strictness")
     def _forget_app(self, _change: Any) -> None:
         self._app = None
         self._chats = {}
@@ -85,8 +88,11 @@ class LocalLensMagics(Magics):
     def app(self) -> LocalLensApp:
         """The workflow, made when it is first needed."""
         if self._app is None:
-            named = {trait: getattr(self, trait) for trait in ("home", "chat_model", "embedding_model")}
-            self._app = SESSION.app(Settings(**{name: value for name, value in named.items() if value}))
+            traits = ("home", "chat_model", "embedding_model", "strictness")
+            named: dict[str, Any] = {trait: getattr(self, trait) for trait in traits if getattr(self, trait)}
+            with suppress(ValueError):  # the settings say what is wrong with it
+                named |= {"strictness": parse_strictness(self.strictness)} if self.strictness else {}
+            self._app = SESSION.app(Settings(**named))
         return self._app
 
     @no_var_expand

@@ -31,13 +31,14 @@ class Session:
         """Return the workflow of these settings.
 
         Without settings it is the one in use, else one that follows the environment. The models are kept as long as
-        nothing but the home of the store changes.
+        nothing but the home of the store and the strictness changes.
         """
         with self._lock:
             if self._app is not None and settings in {None, self._app.settings}:
                 return self._app
             settings = settings or Settings()
-            kept = self._app is not None and replace(self._app.settings, home=settings.home) == settings
+            old = self._app.settings if self._app is not None else None
+            kept = old is not None and replace(old, home=settings.home, strictness=settings.strictness) == settings
             if self._models is None or not kept:
                 self._models = ModelGateway(settings)
             self._app = LocalLensApp(settings, models=self._models)

@@ -10,7 +10,7 @@ from traitlets.config import Config
 
 from locallens_nb.dialogue import Chat
 from locallens_nb.domain import ChatAnswer
-from locallens_nb.errors import BrainNotFoundError, InvalidQuestionError
+from locallens_nb.errors import BrainNotFoundError, InvalidQuestionError, InvalidSettingError
 from locallens_nb.locallens import LocalLensApp
 from locallens_nb.models.quotes import QuotesModel
 from locallens_nb.notebook.magics import LocalLensMagics
@@ -122,3 +122,14 @@ def test_the_magic_shows_how_a_follow_up_was_understood(app: LocalLensApp, capsy
     assert "Understood as" not in capsys.readouterr().out
     magics.locallens("follow and a service?")
     assert f"Understood as: {TYRES} And a service?" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("typed", "strictness"), [("strict", "strict"), ("0.3", 0.3)])
+def test_the_magic_takes_how_readily_a_question_is_refused(typed: str, strictness: str | float):
+    shell = InteractiveShell(config=Config({"HistoryManager": {"enabled": False}}))
+    magics = LocalLensMagics(shell)
+    magics.strictness = typed
+    assert magics.app.settings.strictness == strictness
+    magics.strictness = "very"
+    with pytest.raises(InvalidSettingError, match="Strictness 'very' is unknown"):
+        magics.locallens("brains")

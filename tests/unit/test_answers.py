@@ -369,9 +369,7 @@ def test_where_nothing_answers_no_model_is_asked():
     assert result.also_read == cite_hits(HITS)
 
 
-@pytest.mark.parametrize(
-    "question", ["in:antigas Quanto custou a bomba?", "Quanto custou a bomba? file:stock.csv in:the/house"]
-)
+@pytest.mark.parametrize("question", ["in:antigas Quanto custou a bomba?", "Quanto custou a bomba? file:a.csv in:the/house"])
 def test_a_filter_does_not_change_the_language_of_a_refusal(question: str):
     answer = stream(ScriptedChatModel(), question, found=found_evidence(is_answerable=False))
     assert "".join(answer) == refusal_text("Quanto custou a bomba?")

@@ -169,6 +169,7 @@ def test_a_variable_that_cannot_be_used_is_an_error_and_no_traceback(monkeypatch
         ["ask", "folder", "question", "--brain", "notes"],
         ["ask", "question", "--top-k", "0"],
         ["ask", "question", "--precision", "int3"],
+        ["ask", "question", "--strictness", "very"],
         ["brains", "--wrong"],
         ["--wrong"],
         ["nothing"],
@@ -203,11 +204,12 @@ def test_options_before_and_after_the_command_reach_the_settings(tmp_path, monke
         return LocalLensApp(settings)
 
     options = ["--offline", "--chat-model", "quotes", "--embedding-model", "e", "--precision", "nf4", "--no-gitignore"]
+    options += ["--strictness", "0.2"]
     cli.main(["--home", str(tmp_path / "a"), "ask", "q", "--top-k", "7", *options], make_app=make_app)
     cli.main(["ask", "q", "--home", str(tmp_path / "b")], make_app=make_app)
     first, second = seen
     assert (first.home, first.offline, first.chat_model, first.embedding_model) == (tmp_path / "a", True, "quotes", "e")
-    assert (first.precision, first.top_k, first.respect_gitignore) == ("nf4", 7, False)
+    assert (first.precision, first.top_k, first.respect_gitignore, first.strictness) == ("nf4", 7, False, 0.2)
     assert (second.home, second.chat_model, second.top_k, second.respect_gitignore) == (
         tmp_path / "b",
         "from-variable",

@@ -201,6 +201,7 @@ def test_one_process_has_one_workflow_and_a_new_home_keeps_the_models(tmp_path: 
     moved = session.app(Settings(home=tmp_path / "b"))
     assert moved is not app
     assert moved._models is app._models
+    assert session.app(Settings(home=tmp_path / "b", strictness="strict"))._models is app._models
     other = session.app(Settings(home=tmp_path / "b", chat_model="quotes"))
     assert other._models is not app._models
 

@@ -91,7 +91,12 @@ def _load_one(name: str, settings: Settings, *, hub: Hub, on_progress: ReportPro
     source = locate_weights(name, settings, hub=hub, on_progress=on_progress)
     precision, folder, prepared = prepare_weights(source, name, settings, on_progress=on_progress)
     report(on_progress, Progress("loading", 0, 0, name))
-    model, tokenizer = load_weights(folder, prepared, precision=precision)
+    model, tokenizer = load_weights(
+        folder,
+        prepared,
+        precision=precision,
+        on_weights=lambda done, total: report(on_progress, Progress("loading", done, total, name)),
+    )
     sampling = Sampling(
         context_tokens=settings.context_tokens,
         max_new_tokens=settings.max_new_tokens,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -87,7 +88,9 @@ def stored_precision(folder: Path) -> str | None:
     return None if quantisation is None else str(quantisation.get("bnb_4bit_quant_type") or quantisation["quant_method"])
 
 
-def load_weights(source: Path, prepared: Path, *, precision: str) -> tuple[Any, Any]:
+def load_weights(
+    source: Path, prepared: Path, *, precision: str, on_weights: Callable[[int, int], object] | None = None
+) -> tuple[Any, Any]:
     """Load a model and its tokenizer from a folder, keeping a 4-bit copy for the next start.
 
     Parameters
@@ -98,6 +101,8 @@ def load_weights(source: Path, prepared: Path, *, precision: str) -> tuple[Any, 
         Folder of the 4-bit copy (see :func:`~locallens_nb.models.prepared.prepared_folder`); written when it is missing.
     precision
         ``nf4``, a torch type, or the name of the quantisation that ``source`` has already.
+    on_weights
+        As :func:`~locallens_nb.models.quiet.quiet_transformers` takes it.
 
     Returns
     -------
@@ -115,7 +120,7 @@ def load_weights(source: Path, prepared: Path, *, precision: str) -> tuple[Any, 
         import_bitsandbytes()  # before transformers does
     if quantise:
         options["quantization_config"] = _four_bit_config()
-    with quiet_transformers(), return_freed_memory():
+    with quiet_transformers(on_weights), return_freed_memory():
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
         model = AutoModelForCausalLM.from_pretrained(
             folder, local_files_only=True, device_map={"": accelerator()}, low_cpu_mem_usage=True, **options

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from locallens_nb import LocalLensApp
-from locallens_nb.domain import ChatMessage
+from locallens_nb.domain import ChatMessage, Progress
 from locallens_nb.errors import GenerationError
 from locallens_nb.models.devices import compute_type
 from locallens_nb.models.gateway import ModelGateway
@@ -53,7 +53,11 @@ def test_its_linear_layers_hold_four_bits_and_its_copy_is_kept_for_the_next_star
     assert json.loads((prepared / "config.json").read_text())["quantization_config"]["load_in_4bit"]
 
     monkeypatch.setattr("locallens_nb.models.weights._four_bit_config", lambda: pytest.fail("it was quantised again"))
-    again = LocalLensApp(small_app.settings).ask_brain("sample", QUESTION)
+    told: list[Progress] = []
+    again = LocalLensApp(small_app.settings).ask_brain("sample", QUESTION, on_progress=told.append)
+    weights = [(one.done, one.total) for one in told if one.stage == "loading" and one.total]
+    assert weights == [(done, weights[0][1]) for done in range(weights[0][1])]
+    assert len(weights) > 30 * 7
     assert again.answer == small_app.ask_brain("sample", QUESTION).answer
 
 

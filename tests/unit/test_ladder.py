@@ -65,7 +65,10 @@ class Machine:
 def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
     machine = Machine(FakeHub({}, {}))
 
-    def load_weights(folder: Path, _prepared: Path, *, precision: str) -> tuple[object, object]:
+    def load_weights(
+        folder: Path, _prepared: Path, *, precision: str, on_weights: Callable[[int, int], object]
+    ) -> tuple[object, object]:
+        on_weights(31, 50)
         machine.loaded.append((folder, precision))
         machine.load(folder, precision)
         return object(), object()
@@ -369,4 +372,8 @@ def test_loading_and_converting_are_reported(machine: Machine, tmp_path: Path):
     file.write_bytes(bytes(1000))
     reports: list[Progress] = []
     climb(chat_model=str(file), on_progress=reports.append)
-    assert [report.stage for report in reports] == ["converting", "loading"]
+    assert [(report.stage, report.done, report.total) for report in reports] == [
+        ("converting", 0, 0),
+        ("loading", 0, 0),
+        ("loading", 31, 50),
+    ]

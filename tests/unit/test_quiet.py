@@ -8,8 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from transformers.utils import logging as transformers_logging
 
-from locallens_nb.models.quiet import import_bitsandbytes
+from locallens_nb.models.quiet import import_bitsandbytes, quiet_transformers
 
 BITSANDBYTES = """
 import logging
@@ -67,3 +68,14 @@ def test_where_bitsandbytes_is_broken_the_error_goes_through_and_nothing_stays_h
 def test_where_bitsandbytes_is_not_installed_nothing_is_imported(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
     assert import_bitsandbytes() is False
+
+
+def test_the_weights_are_counted_as_they_load_and_no_other_bar_is():
+    seen: list[tuple[int, int]] = []
+    with quiet_transformers(lambda done, total: seen.append((done, total))):
+        assert list(transformers_logging.tqdm({"a": 1, "b": 2}.items(), desc="Loading weights")) == [("a", 1), ("b", 2)]
+        assert list(transformers_logging.tqdm([1, 2, 3], desc="Writing model shards")) == [1, 2, 3]
+    assert seen == [(0, 2), (1, 2)]
+    assert list(transformers_logging.tqdm([1], desc="Loading weights")) == [1]
+    assert seen == [(0, 2), (1, 2)]
+    assert transformers_logging.set_tqdm_hook(None) is None

@@ -34,6 +34,13 @@ languages, and on rows of tables and log entries, which say little by themselves
 _LEAST_LIKENESS_FAR = 0.05
 """From which likeness to the question on a sentence in another language has to do with it. The most similar sentence of what
 answers had 0.08 and 0.07 or more in 95 % of the questions of :data:`FOREIGN_FEATURES`."""
+_ENOUGH_ROOM = math.sqrt(5)
+"""How far from the mean a similarity can be among six chunks, from which on right sentences are seldom held irrelevant.
+
+With *quotes*, all-MiniLM-L6-v2 and strictness ``lenient``, of 40 questions each about one of 1, 2, 3 and 6 paragraphs of XQuAD
+English 4, 8, 4 and 0 were answered and then called not found. With deviations stretched up to that, of the same 40 about one of
+two paragraphs 3 instead of 10 were, of 30 Spanish ones 2 instead of 3; of those without an answer 11 (6) and 6 (4) pass.
+"""
 _FEWEST_RIVALS = 5
 _LARGEST_SIZE = 6.2
 """What the logarithm of the size of a brain is at most taken for: that of 240 chunks.
@@ -140,13 +147,26 @@ def measure_evidence(
     if is_far[int(np.argmax(similarity))]:
         logit = max(logit, _weigh_likeness(likeness))
     least_relevance = _LEAST_RELEVANCE + _TRUSTED_RELEVANCE * statistics.meaning_trust
-    relevance = np.where(is_far, likeness / _LEAST_LIKENESS_FAR * least_relevance, (covered + meaning) / 2)
+    stretch = _stretch_deviations(statistics)
+    near = (covered + meaning * stretch) / 2 if stretch else np.full(len(quotable), least_relevance)
+    relevance = np.where(is_far, likeness / _LEAST_LIKENESS_FAR * least_relevance, near)
     return Evidence(
         probability=1 / (1 + math.exp(-logit)),
         features=tuple(measured[name] for name in FEATURES),
         relevance={(one.number, one.start_offset): float(value) for one, value in zip(quotable, relevance, strict=True)},
         least_relevance=least_relevance,
     )
+
+
+def _stretch_deviations(statistics: QuestionStatistics) -> float:
+    """Return by how much deviations of the similarity are too small in a brain of very few chunks; 0 for a single one.
+
+    None of n numbers is farther from their mean than ``sqrt(n - 1)`` of their standard deviations (Samuelson 1968): of two,
+    both are exactly 1 away, however like the question they are. A single chunk can be compared with nothing.
+    """
+    count = round(math.exp(statistics.highest_rarity) / 2 - 1)
+    room = math.sqrt(max(count - 1, 0))
+    return max(1.0, _ENOUGH_ROOM / room) if room > 0 else 0.0
 
 
 def is_answerable(evidence: Evidence, strictness: str | float) -> bool:

@@ -210,3 +210,22 @@ def test_a_sentence_in_another_language_bears_on_the_question_by_its_likeness():
     evidence = measure_foreign(0.83)
     assert evidence.bears_on_question(1, 0)
     assert not evidence.bears_on_question(1, PORTUGUESE.index("A bomba"))
+
+
+BOAT = "The boat leaves the pier at noon."
+OTHERS = [f"Sheet {number} is about the weather." for number in range(30)]
+
+
+@pytest.mark.parametrize(
+    ("count", "similarity", "bears"), [(1, 0.4, True), (2, 0.6, True), (3, 0.6, True), (2, 0.3, False), (30, 0.1, False)]
+)
+def test_among_very_few_chunks_a_sentence_that_is_like_the_question_bears_on_it(count: int, similarity: float, bears: bool):
+    question = "When can guests take the boat in the morning?"
+    texts = [BOAT, *OTHERS[: count - 1]]
+    chunks = np.array([0.5] + [0.0] * (count - 1))
+    statistics = describe(question, texts, mean=float(chunks.mean()), deviation=float(chunks.std()))
+    hits = [hit(BOAT, similarity=0.5)]
+    evidence = measure_evidence(
+        question, hits, read_excerpts(hits), similarities=lambda found: np.full(len(found), similarity), statistics=statistics
+    )
+    assert evidence.bears_on_question(1, 0) is bears

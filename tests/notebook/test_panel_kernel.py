@@ -80,8 +80,8 @@ class Kernel:
         return found
 
     def value(self, expression: str) -> str:
-        (printed,) = [sent for sent in self.run(f"print({expression})") if sent["msg_type"] == "stream"]
-        return str(printed["content"]["text"]).strip()
+        printed = [sent["content"]["text"] for sent in self.run(f"print({expression})") if sent["msg_type"] == "stream"]
+        return "".join(printed).strip()  # a kernel may send the end of a line by itself
 
     def wait_for(self, is_it: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
         """Read messages until the one that is waited for."""

@@ -27,7 +27,13 @@ chunks were embedded with the headings above them, which by itself changed nothi
 
 _FILE_DECAY = 0.8
 _FILE_CHUNKS = 8
-"""The evidence of a file is that of its best chunks, each counting less than the one before."""
+"""The evidence of a file is that of its best chunks, each counting less than the one before, and each no more than it is above
+an average chunk of the brain: otherwise a page would gain by being long, whatever its further chunks are about.
+
+In 299 pages of a web framework's documentation the right one came first for 14 of 20 questions with this comparison and for 13
+without, and the linked page for 178 and 176 of 300 sentences that hold a link, searched for without their own page.
+For 34 more questions, and for 48 to two other folders of documentation, nothing changed.
+"""
 
 _DISTRUSTED = 2.75
 _TRUSTED = 3.75
@@ -125,8 +131,8 @@ def weigh_evidence(
     order = np.lexsort((-evidence, files))
     first = np.flatnonzero(np.diff(files[order], prepend=-1))
     place = np.arange(len(order)) - np.repeat(first, np.diff(first, append=len(order)))
-    shares = np.where(place < _FILE_CHUNKS, evidence[order] * _FILE_DECAY**place, 0)
-    by_file = np.bincount(files[order], weights=shares)
+    shares = np.where(place < _FILE_CHUNKS, _FILE_DECAY**place, 0)
+    by_file = np.bincount(files[order], weights=shares * np.maximum(evidence[order] - evidence.mean(), 0))
     weighed: NDArray[np.float64] = evidence + FILE_WEIGHT * by_file[files]
     return weighed
 

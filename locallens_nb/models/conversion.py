@@ -23,6 +23,11 @@ from locallens_nb.models.room import require_room_to_convert
 _POLL_SECONDS = 0.2
 
 
+def converted_folder(source: Path, *, name: str, cache_folder: Path) -> Path:
+    """Return where what a GGUF file is converted to is kept, whether it exists or not."""
+    return prepared_folder(source, name=name, precision="bfloat16", cache_folder=cache_folder)
+
+
 def obtain_converted(source: Path, name: str, cache_folder: Path, *, on_progress: ReportProgress | None) -> Path:
     """Return the folder that a GGUF file is converted to, converting it when that has not been done yet.
 
@@ -35,7 +40,7 @@ def obtain_converted(source: Path, name: str, cache_folder: Path, *, on_progress
     def report_wait(seconds: float) -> None:
         report(on_progress, Progress("converting", 0, 0, f"{name}, which is done once ({seconds:.0f} s so far)"))
 
-    folder = prepared_folder(source, name=name, precision="bfloat16", cache_folder=cache_folder)
+    folder = converted_folder(source, name=name, cache_folder=cache_folder)
     if not folder.is_dir():
         require_room_to_convert(name, source.stat().st_size)
         convert_gguf(source, folder, on_wait=report_wait)

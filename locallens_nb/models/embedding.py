@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from locallens_nb.domain import Progress, ReportProgress, report
 from locallens_nb.errors import ModelUnavailableError
 from locallens_nb.index import FloatArray
-from locallens_nb.models.conversion import obtain_converted, read_pooling
+from locallens_nb.models.conversion import converted_folder, obtain_converted, read_pooling
 from locallens_nb.models.devices import accelerator
 from locallens_nb.models.families import find_family
 from locallens_nb.models.fingerprint import fingerprint_weights
@@ -207,9 +207,12 @@ def load_embedding_model(
 
 
 def _convert_embedding_model(file: Path, name: str, settings: Settings, *, on_progress: ReportProgress | None) -> Path:
-    if read_pooling(file) is None:
+    cache = Path(settings.cache_folder)
+    converted = converted_folder(file, name=name, cache_folder=cache)
+    # Reading what a file says of itself takes seconds, with the vocabulary that stands there too.
+    if not (converted / "modules.json").is_file() and read_pooling(file) is None:
         raise ModelUnavailableError(
             f"{file.name} is no embedding model: it does not say how to make one vector of a text.",
             hint="Name the file of an embedding model, for example Qwen3-Embedding.",
         )
-    return obtain_converted(file, name, Path(settings.cache_folder), on_progress=on_progress)
+    return obtain_converted(file, name, cache, on_progress=on_progress)

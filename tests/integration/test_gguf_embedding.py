@@ -140,6 +140,7 @@ def test_a_brain_is_built_and_asked_with_it_and_converted_once(
     named = replace(settings, embedding_model=str(file))
     assert LocalLensApp(named).create_brain_from_folder(name="notes", folder_path=folder).dimension == HIDDEN
     monkeypatch.setattr("locallens_nb.models.conversion.convert_gguf", lambda *_, **__: pytest.fail("converted again"))
+    monkeypatch.setattr("locallens_nb.models.embedding.read_pooling", lambda _: pytest.fail("read again"))
     (hit,) = LocalLensApp(settings).search_brain("notes", "What is the goat called?")
     assert hit.relative_path == "goats.md"
 

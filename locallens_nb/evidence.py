@@ -71,6 +71,8 @@ class QuestionStatistics:
     meaning_trust
         How far similarities can be trusted in the language of the question, from 0 to 1
         (:meth:`~locallens_nb.fusion.MeaningTrust.measure`).
+    chunk_count
+        How many chunks the brain has.
     """
 
     rarity: Mapping[str, float]
@@ -78,6 +80,7 @@ class QuestionStatistics:
     mean_similarity: float
     similarity_deviation: float
     meaning_trust: float
+    chunk_count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,8 +167,7 @@ def _stretch_deviations(statistics: QuestionStatistics) -> float:
     None of n numbers is farther from their mean than ``sqrt(n - 1)`` of their standard deviations (Samuelson 1968): of two,
     both are exactly 1 away, however like the question they are. A single chunk can be compared with nothing.
     """
-    count = round(math.exp(statistics.highest_rarity) / 2 - 1)
-    room = math.sqrt(max(count - 1, 0))
+    room = math.sqrt(max(statistics.chunk_count - 1, 0))
     return max(1.0, _ENOUGH_ROOM / room) if room > 0 else 0.0
 
 

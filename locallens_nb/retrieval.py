@@ -98,6 +98,7 @@ class BrainIndex:
             mean_similarity=mean,
             similarity_deviation=deviation,
             meaning_trust=self._trust_meaning(question, self._keywords.coverage(question)),
+            chunk_count=len(self._keys),
         )
 
     def _trust_meaning(self, question: str, coverage: NDArray[np.float64]) -> float:

@@ -32,7 +32,8 @@ def describe(question: str, texts: Sequence[str], *, mean: float = 0.1, deviatio
     found = [set(split_words(text)) for text in texts]
     counts = {word: sum(word in words for words in found) for word in split_words(question)}
     rarity = {word: math.log1p((len(texts) - count + 0.5) / (count + 0.5)) for word, count in counts.items() if count}
-    return QuestionStatistics(rarity, math.log1p((len(texts) + 0.5) / 0.5), mean, deviation, meaning_trust=1.0)
+    highest = math.log1p((len(texts) + 0.5) / 0.5)
+    return QuestionStatistics(rarity, highest, mean, deviation, meaning_trust=1.0, chunk_count=len(texts))
 
 
 def share_words(question: str) -> Callable[[Sequence[str]], FloatArray]:

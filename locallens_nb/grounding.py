@@ -142,8 +142,7 @@ def rank_sentences(question: str, sentences: Sequence[ExcerptSentence], *, simil
     that stand in it, each word weighted by the square of its rarity among the sentences (inverse document frequency, as
     in the cosine of tf-idf vectors). A word that stands only in the heading above or the sentence before counts in part.
     Where a number is asked for, one that the question does not have adds to it. Excerpts that the search found later count
-    less. Of the best few, the similarity is in part
-    that of the sentence together with what it continues.
+    less. Of the best few, the similarity is in part that of the sentence together with what it continues.
 
     Parameters
     ----------
@@ -158,12 +157,14 @@ def rank_sentences(question: str, sentences: Sequence[ExcerptSentence], *, simil
             found.setdefault(sentence.shown, sentence)
     if not found:
         return []
-    texts = list(found)
+    texts, candidates = list(found), list(found.values())
+    asked = CodeQuestion(question)
+    named = find_named_files(question, {one.path for one in candidates})
     similarity = np.asarray(similarities(texts), dtype=np.float64)
-    coverage = _coverage(question, list(found.values()))
+    coverage = _coverage(question, candidates, asked, named)
     evidence = (similarity + coverage) / 2 + _NUMBER_BONUS * _answers_with_number(question, texts)
-    evidence += _FORM_BONUS * _answers_by_form(question, list(found.values()))
-    evidence *= _PLACE_SHARE ** np.array([one.number - 1 for one in found.values()])
+    evidence += _FORM_BONUS * _answers_by_form(question, candidates, asked, named)
+    evidence *= _PLACE_SHARE ** np.array([one.number - 1 for one in candidates])
     order = np.argsort(-evidence, kind="stable")
     best = order[:_READ_WITH_CONTEXT]
     with_context = np.asarray(similarities([found[texts[at]].with_context for at in best]), dtype=np.float64)
@@ -181,10 +182,10 @@ def _answers_with_number(question: str, texts: Sequence[str]) -> NDArray[np.bool
     return np.array([bool(read_numbers(text) - asked) for text in texts])
 
 
-def _answers_by_form(question: str, sentences: Sequence[ExcerptSentence]) -> NDArray[np.bool_]:
+def _answers_by_form(
+    question: str, sentences: Sequence[ExcerptSentence], asked: CodeQuestion, named: Set[str]
+) -> NDArray[np.bool_]:
     """Return which sentences are by their form what the question asks for: a definition, a documentation, a value."""
-    asked = CodeQuestion(question)
-    named = find_named_files(question, {one.path for one in sentences})
     is_about_tests = re.search(r"\btests?\b", question, re.IGNORECASE) is not None
 
     def is_answer(one: ExcerptSentence) -> bool:
@@ -241,10 +242,8 @@ def _find_kind(path: str) -> str:
     return "code" if name.name in _CODE_NAMES else next((kind for kind, those in kinds.items() if name.suffix in those), "code")
 
 
-def _coverage(question: str, sentences: Sequence[ExcerptSentence]) -> NDArray[np.float64]:
+def _coverage(question: str, sentences: Sequence[ExcerptSentence], asked: CodeQuestion, named: Set[str]) -> NDArray[np.float64]:
     """Return, for each sentence, the share from 0 to 1 of the question's words in it and in what it continues."""
-    asked = CodeQuestion(question)
-    named = find_named_files(question, {one.path for one in sentences})
     paths = [set(split_words(one.path)) for one in sentences]
     meant = [asked.find_meant(one.text, shown=one.shown, is_data=one.is_data) for one in sentences]
     words = [

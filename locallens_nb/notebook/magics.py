@@ -90,8 +90,9 @@ class LocalLensMagics(Magics):
         if self._app is None:
             traits = ("home", "chat_model", "embedding_model", "strictness")
             named: dict[str, Any] = {trait: getattr(self, trait) for trait in traits if getattr(self, trait)}
-            with suppress(ValueError):  # the settings say what is wrong with it
-                named |= {"strictness": parse_strictness(self.strictness)} if self.strictness else {}
+            if self.strictness:
+                with suppress(ValueError):  # the settings say what is wrong with it
+                    named["strictness"] = parse_strictness(self.strictness)
             self._app = SESSION.app(Settings(**named))
         return self._app
 

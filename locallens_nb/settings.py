@@ -119,6 +119,9 @@ class Settings:
 
     def __post_init__(self) -> None:
         """Make the folders absolute and refuse values that cannot work."""
+        for setting in ("home", "chat_model", "embedding_model"):
+            if not str(getattr(self, setting)).strip():
+                raise InvalidSettingError(f"{setting} is blank.", hint="Leave it out for the default.")
         object.__setattr__(self, "home", Path(self.home).expanduser().absolute())
         object.__setattr__(self, "cache_folder", Path(self.cache_folder).expanduser().absolute())
         if self.precision not in PRECISIONS:
@@ -129,7 +132,7 @@ class Settings:
                 "and that not be negative.",
                 hint="The defaults are 220 and 40.",
             )
-        if self.temperature < 0 or not 0 < self.top_p <= 1:
+        if not self.temperature >= 0 or not 0 < self.top_p <= 1:  # so that NaN is refused too
             raise InvalidSettingError(
                 f"temperature ({self.temperature}) must not be negative, and top_p ({self.top_p}) be above 0 and at most 1.",
                 hint="The defaults are 0.2 and 0.9.",

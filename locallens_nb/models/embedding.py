@@ -18,6 +18,7 @@ from locallens_nb.errors import ModelUnavailableError
 from locallens_nb.index import FloatArray
 from locallens_nb.models.conversion import converted_folder, obtain_converted, read_pooling
 from locallens_nb.models.devices import accelerator
+from locallens_nb.models.failures import explained_loading
 from locallens_nb.models.families import find_family
 from locallens_nb.models.fingerprint import fingerprint_weights
 from locallens_nb.models.hub import Hub, find_local
@@ -73,7 +74,7 @@ class SentenceTransformerModel:
 
     @property
     def name(self) -> str:
-        """Hub id, packaged name or local path."""
+        """Hub id, packaged name or absolute path."""
         return self._name
 
     @property
@@ -199,11 +200,14 @@ def load_embedding_model(
         return SentenceTransformerModel(bundled_model_folder(), name=BUNDLED_MODEL)
     if source == PACKAGED_EMBEDDING_MODEL.name:
         return SentenceTransformerModel(prepare_packaged(settings, on_progress=on_progress), name=source)
+    if local := find_local(source):
+        source = str(local.absolute())  # a brain is asked from other working folders too
     hub = Hub(offline=settings.offline)
-    folder = find_local(source) or hub.find(source) or hub.fetch(source, on_progress=on_progress)
+    folder = local or hub.find(source) or hub.fetch(source, on_progress=on_progress)
     if folder.is_file():
         folder = _convert_embedding_model(folder, source, settings, on_progress=on_progress)
-    return SentenceTransformerModel(folder, name=source)
+    with explained_loading(source):
+        return SentenceTransformerModel(folder, name=source)
 
 
 def _convert_embedding_model(file: Path, name: str, settings: Settings, *, on_progress: ReportProgress | None) -> Path:

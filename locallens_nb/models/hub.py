@@ -15,6 +15,9 @@ from locallens_nb.domain import Progress, ReportProgress
 from locallens_nb.errors import ModelUnavailableError
 
 PROBE_SECONDS = 5.0
+_CONFIGURATIONS = ("config.json", "modules.json")
+"""What transformers and sentence-transformers need one of at the top of a folder of weights."""
+_NAMES_HINT = "'locallens models' lists what can be used here."
 _WANTED_FILES = ["*.json", "*.jinja", "*.model", "*.safetensors", "*.txt"]
 
 
@@ -53,12 +56,22 @@ def find_local(name: str) -> Path | None:
     Raises
     ------
     ModelUnavailableError
-        When the name can only be a path, and nothing is there.
+        When the name can only be a path and nothing is there, or no model is.
     """
     local = Path(name).expanduser()
-    if local.is_dir() or (local.is_file() and local.suffix == ".gguf"):
+    is_gguf = local.suffix.lower() == ".gguf"
+    if local.is_dir():
+        if not any((local / file).is_file() for file in _CONFIGURATIONS):
+            raise ModelUnavailableError(
+                f"The folder '{name}' holds no model.",
+                hint="It needs the files that transformers writes, config.json among them.",
+            )
         return local
-    if local.suffix == ".gguf" or name.startswith((".", "~", "/")) or "\\" in name:
+    if local.is_file():
+        if not is_gguf:
+            raise ModelUnavailableError(f"'{name}' is no GGUF file.", hint="Name one, or a folder of weights, or a hub id.")
+        return local
+    if is_gguf or name.startswith((".", "~", "/")) or "\\" in name:
         raise ModelUnavailableError(f"There is no model at '{name}'.", hint="Check the path.")
     return None
 
@@ -103,16 +116,20 @@ class Hub:
         from huggingface_hub.errors import HfHubHTTPError, HFValidationError
 
         if self._unreachable:
-            raise ModelUnavailableError(f"{model_id} is not in the local cache ({self._unreachable}).")
+            raise ModelUnavailableError(f"{model_id} is not in the local cache ({self._unreachable}).", hint=_NAMES_HINT)
         try:
             info = run_bounded(
                 lambda: HfApi().model_info(model_id, timeout=PROBE_SECONDS, files_metadata=True), seconds=PROBE_SECONDS
             )
         except (HfHubHTTPError, HFValidationError) as error:
-            raise ModelUnavailableError(f"The model hub does not give {model_id}: {_first_line(error)}.") from error
+            raise ModelUnavailableError(
+                f"The model hub does not give {model_id}: {_first_line(error)}.", hint=_NAMES_HINT
+            ) from error
         except Exception as error:  # the hub's client lets the errors of its HTTP library through, whichever that is
             self._unreachable = "no model hub in reach"
-            raise ModelUnavailableError(f"{model_id} is not in the local cache ({self._unreachable}).") from error
+            raise ModelUnavailableError(
+                f"{model_id} is not in the local cache ({self._unreachable}).", hint=_NAMES_HINT
+            ) from error
         return sum(file.size or 0 for file in info.siblings or [] if file.rfilename.endswith(".safetensors"))
 
     def fetch(self, model_id: str, *, on_progress: ReportProgress | None = None) -> Path:

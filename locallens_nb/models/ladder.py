@@ -9,13 +9,12 @@ import logging
 from dataclasses import dataclass
 from pathlib import Path
 
-from safetensors import SafetensorError
-
 from locallens_nb.domain import Progress, ReportProgress, report
 from locallens_nb.errors import LocalLensError, ModelUnavailableError
 from locallens_nb.models.chat import Sampling, TransformersChatModel
 from locallens_nb.models.conversion import obtain_converted
 from locallens_nb.models.devices import accelerator, preferred_precisions, release_memory
+from locallens_nb.models.failures import explained_loading
 from locallens_nb.models.hub import Hub, find_local
 from locallens_nb.models.packaged import obtain_packaged, packaged_file
 from locallens_nb.models.prepared import prepared_folder
@@ -70,17 +69,13 @@ def load_chat_model(settings: Settings, *, on_progress: ReportProgress | None = 
         if name == QUOTES:
             return LoadedChatModel(QuotesModel(), " ".join(reasons))
         try:
-            model = _load_one(name, settings, hub=hub, on_progress=on_progress)
+            with explained_loading(name):
+                model = _load_one(name, settings, hub=hub, on_progress=on_progress)
             return LoadedChatModel(model, " ".join(reasons))
         except LocalLensError as error:
             if settings.chat_model != AUTO:
                 raise
             reasons.append(error.message)
-        except (ImportError, MemoryError, OSError, RuntimeError, ValueError, KeyError, SafetensorError) as error:
-            message = f"{name} could not be loaded: {_describe(error)}."
-            if settings.chat_model != AUTO:
-                raise ModelUnavailableError(message, hint="Choose another chat model, or 'auto'.") from error
-            reasons.append(message)
         _logger.info("passed over %s", name)
     raise AssertionError("the ladder ends in quotes")
 
@@ -97,6 +92,10 @@ def _load_one(name: str, settings: Settings, *, hub: Hub, on_progress: ReportPro
         precision=precision,
         on_weights=lambda done, total: report(on_progress, Progress("loading", done, total, name)),
     )
+    if not tokenizer.chat_template:
+        raise ModelUnavailableError(
+            f"{name} is no chat model: it has no template for a conversation.", hint="Choose an instruction-tuned model."
+        )
     sampling = Sampling(
         context_tokens=settings.context_tokens,
         max_new_tokens=settings.max_new_tokens,
@@ -161,9 +160,3 @@ def _choose_precision(name: str, shape: WeightsShape, settings: Settings, *, rou
             return choice
     require_room(name, needs[smallest])
     return smallest
-
-
-def _describe(error: Exception) -> str:
-    """Return the kind of an error and the first line of its message, without a full stop."""
-    first_line = str(error).strip().partition("\n")[0].rstrip(".")
-    return f"{type(error).__name__}: {first_line}" if first_line else type(error).__name__

@@ -115,6 +115,7 @@ def test_a_hub_model_is_taken_from_the_cache_or_fetched(monkeypatch, tmp_path):
 
 def test_what_is_here_already_is_returned(tmp_path):
     assert fetch_model("all-MiniLM-L6-v2", Settings(offline=True)) == bundled_model_folder()
+    (tmp_path / "config.json").write_text("{}", encoding="utf-8")
     assert fetch_model(str(tmp_path), Settings(offline=True)) == tmp_path
 
 

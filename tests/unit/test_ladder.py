@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -57,6 +58,7 @@ class Machine:
     memory: Memory = field(default_factory=lambda: Memory(PLENTY, None))
     load: Callable[[Path, str], None] = lambda _folder, _precision: None
     loaded: list[tuple[Path, str]] = field(default_factory=list)
+    chat_template: str | None = "{{ messages }}"
     converted: list[Path] = field(default_factory=list)
     fetched: list[str] = field(default_factory=list)
 
@@ -71,7 +73,7 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
         on_weights(31, 50)
         machine.loaded.append((folder, precision))
         machine.load(folder, precision)
-        return object(), object()
+        return object(), SimpleNamespace(chat_template=machine.chat_template)
 
     def fetch_packaged(model, **_: object) -> Path:
         machine.fetched.append(model.name)
@@ -268,6 +270,7 @@ def test_weights_that_are_quantised_already_must_fit_too(machine: Machine, tmp_p
         (RuntimeError("CUDA out of memory.\nTried"), "Qwen/Qwen3-1.7B could not be loaded: RuntimeError: CUDA out of memory."),
         (ImportError("No bitsandbytes"), "Qwen/Qwen3-1.7B could not be loaded: ImportError: No bitsandbytes."),
         (OSError("no file {x}"), "Qwen/Qwen3-1.7B could not be loaded: OSError: no file {x}."),
+        (AttributeError("no 'get'"), "Qwen/Qwen3-1.7B could not be loaded: AttributeError: no 'get'."),
     ],
     ids=lambda value: type(value).__name__,
 )
@@ -331,7 +334,17 @@ def test_a_model_that_was_named_and_fails_to_load_raises_one_line(machine: Machi
     with pytest.raises(ModelUnavailableError) as caught:
         climb(chat_model="Qwen/Qwen3-4B")
     assert str(caught.value) == (
-        "Qwen/Qwen3-4B could not be loaded: RuntimeError: CUDA out of memory. Choose another chat model, or 'auto'."
+        "Qwen/Qwen3-4B could not be loaded: RuntimeError: CUDA out of memory. Choose another model, or 'auto'."
+    )
+
+
+def test_a_model_that_was_not_made_for_conversations_is_refused_before_it_is_asked(machine: Machine, tmp_path: Path):
+    machine.hub.cached = {"Qwen/Qwen3-4B-Base": make_weights(tmp_path / "m")}
+    machine.chat_template = None
+    with pytest.raises(ModelUnavailableError) as caught:
+        climb(chat_model="Qwen/Qwen3-4B-Base")
+    assert str(caught.value) == (
+        "Qwen/Qwen3-4B-Base is no chat model: it has no template for a conversation. Choose an instruction-tuned model."
     )
 
 

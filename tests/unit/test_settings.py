@@ -107,6 +107,13 @@ def test_a_later_change_of_the_working_folder_does_not_move_the_store(monkeypatc
             " The defaults are 220 and 40.",
         ),
         ({"top_k": 0}, "top_k is 0. Ask for at least one excerpt."),
+        ({"home": " "}, "home is blank. Leave it out for the default."),
+        ({"chat_model": ""}, "chat_model is blank. Leave it out for the default."),
+        ({"embedding_model": ""}, "embedding_model is blank. Leave it out for the default."),
+        (
+            {"temperature": float("nan")},
+            "temperature (nan) must not be negative, and top_p (0.9) be above 0 and at most 1. The defaults are 0.2 and 0.9.",
+        ),
         (
             {"strictness": "harsh"},
             "Strictness 'harsh' is unknown. Use one of: off, lenient, balanced, strict; or a number from 0 to 0.5.",

@@ -42,7 +42,9 @@ COMMANDS = (
     "doctor",
     "help",
 )
-_OPTION = re.compile(r"""--(?P<name>brain|name)(?:\s+|=)(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<bare>\S+))""")
+_ASKING = ("ask", "follow", "search")
+_NAMING = ("panel", "use", "refresh", "delete")
+_OPTION = r"""--{name}(?:\s+|=)(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<bare>\S+))"""
 
 
 class LocalLensLine(TokenTransformBase):
@@ -96,27 +98,36 @@ def parse_arguments(line: str, cell: str | None) -> Arguments:
     Raises
     ------
     IPython.core.error.UsageError
-        When the command is unknown, or a cell has another command than ask.
+        When the command is unknown, takes nothing and was given something, or a cell has another command than a question.
     """
-    command, _, rest = line.strip().partition(" ")
-    if cell is not None and command.startswith("--"):
-        command, rest = "ask", line
+    before, rest = _take_option(line.strip(), "brain") if cell is not None else ("", line.strip())
+    command, rest = [*rest.split(maxsplit=1), "", ""][:2]
     command = command or ("ask" if cell is not None else "help")
-    if command not in COMMANDS or (cell is not None and command not in {"ask", "follow", "search"}):
+    if command not in COMMANDS or (cell is not None and command not in _ASKING):
         raise UsageError(f"%locallens does not know '{command}'. To ask: %locallens ask {line.strip()}\n\n{HELP}")
-    options, text = _read_options(rest.strip(), at_end=command == "index")
-    return Arguments(command, cell.strip("\n") if cell is not None else text, **options)
+    if command == "index":
+        name, path = _take_option(rest, "name", at_end=True)
+        return Arguments(command, _unquote(path), name=name)
+    if command in _ASKING:
+        brain, text = _take_option(rest, "brain")
+        parts = [text, (cell or "").strip("\n")]
+        return Arguments(command, "\n".join(part for part in parts if part.strip()), brain=brain or before)
+    if command in _NAMING:
+        brain, text = _take_option(rest, "brain")
+        return Arguments(command, brain or _unquote(text))
+    if rest and command != "help":
+        raise UsageError(f"%locallens {command} takes nothing more: '{rest}' means nothing here.")
+    return Arguments(command, "")
 
 
-def _read_options(text: str, *, at_end: bool) -> tuple[dict[str, str], str]:
-    """Take the options off the front of a line, or off the end of a path; the rest of it is not looked into."""
-    options: dict[str, str] = {}
-    while match := _OPTION.match(text):
-        options[match["name"]] = match["double"] or match["single"] or match["bare"] or ""
-        text = text[match.end() :].lstrip()
-    if at_end and (match := re.search(rf"\s(?:{_OPTION.pattern})\s*$", text)):
-        options[match["name"]] = match["double"] or match["single"] or match["bare"] or ""
-        text = text[: match.start()]
-    if len(text) > 1 and at_end and text[0] == text[-1] and text[0] in "\"'":
-        text = text[1:-1]
-    return options, text
+def _take_option(text: str, name: str, *, at_end: bool = False) -> tuple[str, str]:
+    """Take an option off the front of a line, or off the end of a path; return its value and the rest, not looked into."""
+    option = _OPTION.format(name=name)
+    match = re.match(rf"{option}\s*", text) or (at_end and re.search(rf"\s{option}\s*$", text))
+    if not match:
+        return "", text
+    return match["double"] or match["single"] or match["bare"] or "", text[: match.start()] + text[match.end() :]
+
+
+def _unquote(text: str) -> str:
+    return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" else text

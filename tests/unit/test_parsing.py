@@ -61,8 +61,7 @@ QUESTIONS = [
 def test_a_question_on_a_line_arrives_to_the_letter(recorder: Recorder, question: str) -> None:
     result = recorder.shell.run_cell(f"%locallens ask {question}")
     assert result.success
-    expected = question if not question.startswith("--name") else "no option of a question?"
-    assert [arguments.text for arguments in recorder.asked] == [expected]
+    assert [arguments.text for arguments in recorder.asked] == [question]
 
 
 @pytest.mark.parametrize("question", [*QUESTIONS, "several lines?\n\n    indented {x}\nand $price?"])
@@ -118,6 +117,14 @@ def test_help_on_the_magic_is_still_help(recorder: Recorder, capsys: pytest.Capt
         ("ask --brain 'my notes' why?", Arguments("ask", "why?", brain="my notes")),
         ("search tide gauge", Arguments("search", "tide gauge")),
         ("use my notes", Arguments("use", "my notes")),
+        ('use "my notes"', Arguments("use", "my notes")),
+        ("delete 'my notes'", Arguments("delete", "my notes")),
+        ("refresh --brain notes", Arguments("refresh", "notes")),
+        ("panel --brain 'my notes'", Arguments("panel", "my notes")),
+        ("index docs --brain notes", Arguments("index", "docs --brain notes")),
+        ("ask --name notes why?", Arguments("ask", "--name notes why?")),
+        ("ask\twhat is\tthis?", Arguments("ask", "what is\tthis?")),
+        ("help me", Arguments("help", "")),
     ],
 )
 def test_a_line_is_a_command_its_options_and_the_rest(line: str, expected: Arguments) -> None:
@@ -127,6 +134,25 @@ def test_a_line_is_a_command_its_options_and_the_rest(line: str, expected: Argum
 @pytest.mark.parametrize(("line", "brain"), [("", ""), ("ask", ""), ("--brain notes", "notes"), ("ask --brain notes", "notes")])
 def test_a_cell_asks(line: str, brain: str) -> None:
     assert parse_arguments(line, "why?\n") == Arguments("ask", "why?", brain=brain)
+
+
+@pytest.mark.parametrize(
+    ("line", "cell", "question"),
+    [
+        ("ask what does", "the cabin cost?\n", "what does\nthe cabin cost?"),
+        ("ask --brain notes what does", "\n", "what does"),
+        ("--brain notes ask", "why?", "why?"),
+        ("ask", "   \n", ""),
+    ],
+)
+def test_what_stands_on_the_first_line_of_a_cell_belongs_to_the_question(line: str, cell: str, question: str) -> None:
+    assert parse_arguments(line, cell).text == question
+
+
+@pytest.mark.parametrize("line", ["brains notes", "doctor --json", "models fetch x", "status ?"])
+def test_a_command_that_takes_nothing_says_so_instead_of_doing_something_else(line: str) -> None:
+    with pytest.raises(UsageError, match="takes nothing more"):
+        parse_arguments(line, None)
 
 
 @pytest.mark.parametrize(("line", "cell"), [("what is x?", None), ("index docs", "body"), ("Ask x", None)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from typing import Any
 
@@ -51,6 +51,12 @@ def detect_language(text: str) -> str:
         return ""
     (best, *_) = _load_detector().detect(prose, model="lite", k=1)
     return str(best["lang"]) if best["score"] >= _LEAST_CONFIDENCE else ""
+
+
+def measure_language(text: str, languages: Collection[str]) -> float:
+    """Return how likely a text, however short, is in one of some languages, from 0 to 1; 0 when another one is likelier."""
+    (best, *_) = _load_detector().detect(" ".join(text.split()), model="lite", k=1)
+    return float(best["score"]) if best["lang"] in languages else 0.0
 
 
 def share_languages(texts: Sequence[str]) -> dict[str, float]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import codecs
 import re
 import unicodedata
+from contextlib import suppress
 
 from locallens_nb.errors import LocalLensError
+from locallens_nb.languages import measure_language
 
 # UTF-32 comes first: its little-endian mark begins with that of UTF-16.
 _BYTE_ORDER_MARKS = (
@@ -23,11 +25,26 @@ _ANSI_SEQUENCE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
 _CONTROL_BYTES = bytes(code for code in range(32) if chr(code) not in _TEXT_CONTROLS) + b"\x7f"
 _MAX_CONTROL_SHARE = 0.02
 _MAX_CHAOS = 0.1
-# Without the rare ones: their guesses tie with those of encodings that files are really in.
-_LEGACY_ENCODINGS = (
-    *("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "iso8859_2", "koi8_r"),
-    *("cp932", "euc_jp", "gb18030", "big5", "cp949"),
-)
+_WESTERN = "en de fr es pt it nl sv da no nb nn fi is ca gl eu ga id ms"
+_CENTRAL = "pl cs sk hu ro hr sl bs sh sq"
+_LEGACY_LANGUAGES = {
+    "cp1252": _WESTERN,
+    "cp1250": _CENTRAL,
+    "cp1251": "ru uk bg sr mk be",
+    "cp1253": "el",
+    "cp1254": "tr az",
+    "cp1255": "he yi",
+    "cp1256": "ar fa ur",
+    "iso8859_2": _CENTRAL,
+    "koi8_r": "ru",
+    "cp932": "ja",
+    "euc_jp": "ja",
+    "gb18030": "zh",
+    "big5": "zh",
+    "cp949": "ko",
+}
+"""The older encodings that files are really in, the most common first, and the languages (ISO 639-1) of each."""
+_TELLING_CHARACTERS = 2000
 _UTF16_MIN_ZERO_SHARE = 0.05
 
 
@@ -116,13 +133,22 @@ def _decode_legacy(data: bytes) -> str:
         raise UnusableFileError(_BINARY)
     from charset_normalizer import from_bytes
 
-    matches = from_bytes(data, cp_isolation=list(_LEGACY_ENCODINGS))
-    best = matches.best()
-    if best is None or best.chaos > _MAX_CHAOS:
+    matches = from_bytes(data, cp_isolation=list(_LEGACY_LANGUAGES))
+    plausible = {name for match in matches if match.chaos <= _MAX_CHAOS for name in match.could_be_from_charset}
+    texts: dict[str, str] = {}
+    for name in filter(plausible.__contains__, _LEGACY_LANGUAGES):
+        with suppress(UnicodeDecodeError):
+            texts[name] = data.decode(name)
+    if not texts:
         raise UnusableFileError(_UNKNOWN_ENCODING)
-    # Ties come in alphabetical order; among equals the most common encoding is the likelier one.
-    equals = (match for match in matches if match.chaos <= best.chaos and match.coherence >= best.coherence)
-    return str(next((match for match in equals if match.encoding == "cp1252"), best))
+    # Which of them makes words of a language that is written in it: letters alone do not tell "não" from "năo".
+    return max(texts.items(), key=lambda decoded: _measure_language(*decoded))[1]
+
+
+def _measure_language(encoding: str, text: str) -> float:
+    """Return how clearly the lines of a text that are not plain ASCII are in a language of an encoding, from 0 to 1."""
+    telling = " ".join(line for line in text.splitlines() if not line.isascii())
+    return measure_language(telling[:_TELLING_CHARACTERS], _LEGACY_LANGUAGES[encoding].split())
 
 
 def _control_share(text: str) -> float:

@@ -50,10 +50,23 @@ def test_every_encoding_and_line_end_gives_the_same_text(data):
     assert decode_text(data) == "---\ntitle: Größe\n"
 
 
+ASCII_PROSE = "The quick brown fox jumps over the lazy dog and reads the report. " * 20
+
+
 @pytest.mark.parametrize(
     ("encoding", "text"),
     [
         ("cp1252", "A informação não está disponível – custa 5 €, “disse” o júri.\n"),
+        ("cp1252", "Configuração da estação: não alterar.\nManutenção: às terças, das três às cinco.\n"),
+        ("cp1252", ASCII_PROSE + "Müller " + ASCII_PROSE),
+        ("cp1252", ASCII_PROSE + "£5 " + ASCII_PROSE),
+        ("cp1252", "id;nome;preço\n1;pão;2\n2;maçã;3\n"),
+        ("cp1250", "Árvíztűrő tükörfúrógép. A következő találkozó szerdán lesz, kérjük, időben érkezzenek.\n"),
+        ("iso8859_2", "Oraşul este frumos şi liniştit. Mâine mergem la piaţă să cumpărăm brânză.\n"),
+        ("cp1253", "Η συνάντηση θα γίνει την Τετάρτη στις εννέα το πρωί.\n"),
+        ("cp1254", "Bugün hava çok güzel. İstanbul'da yağmur yağıyor, şimdi gidiyorum.\n"),
+        ("cp949", "회의는 수요일 오전 아홉 시에 시작합니다. 늦지 않게 와 주세요.\n"),
+        ("euc_jp", "会議は水曜日の午前九時に始まります。遅れないように来てください。\n"),
         ("cp932", "会議は三月に東京で開かれ、予算は八千ユーロに決まりました。\n"),
         ("euc_jp", "会議は三月に東京で開かれ、予算は八千ユーロに決まりました。\n"),
         ("gb18030", "会议于三月在北京举行，预算定为八千欧元。\n"),

@@ -15,7 +15,11 @@ MAX_ERROR_CHARACTERS = 500
 CELL_LINE = re.compile(r"^# Cell (?P<number>\d+) \((?P<kind>\w+)\)$", re.MULTILINE)
 """The line that :func:`render_notebook` writes above each part of a cell."""
 
-_EMBEDDED_DATA = re.compile(r"data:[\w.+-]+/[\w.+-]+;base64,[A-Za-z0-9+/=\s]{32,}")
+# As an address, or as the bare start of a PNG, JPEG, GIF or WebP file; perhaps in lines. Words that follow are none of it.
+_EMBEDDED_DATA = re.compile(
+    r"(?:data:[\w.+-]+/[\w.+-]+(?:;[\w-]+=[\w.-]+)*;base64,|\b(?:iVBORw0KGg|R0lGOD|UklGR)|(?<!\w)/9j/)"
+    r"[A-Za-z0-9+/]{32,}(?:\s+[A-Za-z0-9+/]{56,})*(?:\s[A-Za-z0-9+/]*(?==))?={0,2}"
+)
 # JSON can spell what no file can hold: half of a surrogate pair, and control characters.
 _UNSTORABLE = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\ud800-\udfff]")
 

@@ -1,5 +1,6 @@
 """Decoding, notebooks and ignore rules: what needs no folder on disk."""
 
+import base64
 import json
 
 import pytest
@@ -132,6 +133,23 @@ def test_image_data_never_becomes_text():
         "# Cell 3 (code)\nhtml()\n\n"
         "# Cell 3 (output)\n<HTML>"
     )
+
+
+@pytest.mark.parametrize(
+    ("source", "read"),
+    [
+        (f"data:image/png;base64,{PNG_BASE64}\nThe boat is red", "(embedded data)\nThe boat is red"),
+        (f"![x](data:image/svg+xml;charset=utf-8;base64,{PNG_BASE64}) The boat", "![x]((embedded data)) The boat"),
+        (f"{PNG_BASE64[:480]}\nThe boat is red", "(embedded data)\nThe boat is red"),
+        (
+            base64.encodebytes(b"\x89PNG\r\n\x1a\n" + bytes(200)).decode() + "The boat is red",
+            "(embedded data)\nThe boat is red",
+        ),
+        ("the path a/9j/" + "b" * 40, "the path a/9j/" + "b" * 40),
+    ],
+)
+def test_image_data_ends_where_words_begin(source, read):
+    assert render_notebook(notebook(code(source))) == f"# Cell 1 (code)\n{read}"
 
 
 def test_outputs_are_cut_and_errors_keep_their_message_only():

@@ -277,7 +277,7 @@ def _options_for_chat() -> argparse.ArgumentParser:
     )
     options.add_argument(
         "--strictness",
-        type=parse_strictness,
+        type=_strictness,
         metavar="LEVEL",
         help=f"how readily a question is refused: {', '.join(STRICTNESS)}, or 0 to {MOST_STRICT} (default: lenient)",
     )
@@ -299,9 +299,16 @@ def _options_for_folders() -> argparse.ArgumentParser:
 
 
 def _positive(text: str) -> int:
-    if (number := int(text)) < 1:
-        raise argparse.ArgumentTypeError("must be 1 or more")
-    return number
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"must be a whole number, 1 or more, not '{text}'")
+    return int(text)
+
+
+def _strictness(text: str) -> str | float:
+    try:
+        return parse_strictness(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"must be {', '.join(STRICTNESS)}, or a number, not '{text}'") from error
 
 
 if __name__ == "__main__":

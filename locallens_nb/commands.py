@@ -127,7 +127,7 @@ def run_search(args: argparse.Namespace, settings: Settings, make_app: MakeApp) 
 def run_index(args: argparse.Namespace, settings: Settings, make_app: MakeApp) -> int:
     """Index a folder under a name of its own, by default that of the folder."""
     app = make_app(settings)
-    name = args.name or Path(args.folder).expanduser().resolve().name
+    name = Path(args.folder).expanduser().resolve().name if args.name is None else args.name
     with closing(open_progress()) as progress:
         brain = app.create_brain_from_folder(name=name, folder_path=args.folder, on_progress=progress)
     skipped, note = app.list_skipped_files(brain.name), app.describe_languages(brain.name)

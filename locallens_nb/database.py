@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +16,8 @@ SCHEMA_VERSION = 1
 
 _OLDEST_SQLITE = (3, 37, 0)  # the first with STRICT tables
 _BUSY_TIMEOUT_SECONDS = 10.0
+_SHARED_MEMORY_BYTES = 32 * 1024
+"""What SQLite needs beside a store to read it while others write."""
 
 _SCHEMA = f"""
 BEGIN IMMEDIATE;
@@ -97,7 +100,8 @@ def explained_errors(path: Path) -> Iterator[None]:
 
 def _explain_database_error(error: sqlite3.DatabaseError, path: Path) -> StoreError:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the low byte; the rest only refines it
-    if code == sqlite3.SQLITE_FULL:
+    # SQLite says of the memory that readers share only that it could not be written, not that the disk is full.
+    if code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and _is_disk_full(path)):
         return _full(path)
     if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
         return StoreBusyError(f"Another process holds the store {path}.", hint="Try again when it has finished.")
@@ -107,6 +111,13 @@ def _explain_database_error(error: sqlite3.DatabaseError, path: Path) -> StoreEr
             hint="Restore it from a backup, or delete it and index your folders again; they are not touched.",
         )
     return StoreError(f"The store {path} cannot be used: {error}.", hint="Check the folder and its permissions.")
+
+
+def _is_disk_full(path: Path) -> bool:
+    try:
+        return shutil.disk_usage(path.parent).free < _SHARED_MEMORY_BYTES
+    except OSError:
+        return False
 
 
 def _full(path: Path) -> StoreFullError:

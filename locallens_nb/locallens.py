@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import logging
+import os
 import uuid
 from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import contextmanager, suppress
@@ -287,6 +289,8 @@ class LocalLensApp:
         """
         brain = self.get_brain(name)
         target = Path(file).expanduser()
+        if target.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))
         text = json.dumps(to_exchange(brain, self._store.read_chunks(brain.id)), ensure_ascii=False, indent=2)
         unfinished = target.with_name(f"{target.name}.partial")
         try:

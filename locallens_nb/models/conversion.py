@@ -7,6 +7,7 @@ given back, the notebook stays responsive, and if the system runs out of memory 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import subprocess
 import sys
@@ -81,11 +82,20 @@ def convert_gguf(source: Path, target: Path, *, on_wait: Callable[[float], objec
                 process.wait()
         if process.returncode != 0:
             log.seek(0)
-            lines = [line for line in log.read().splitlines() if line.strip()]
-            why = f"exit status {process.returncode}" if process.returncode < 0 or not lines else lines[-1]
-            raise ModelUnavailableError(
-                f"{source.name} cannot be converted: {why}.", hint="It must be a GGUF file of a model that transformers knows."
-            )
+            raise _explain_failure(source, process.returncode, log.read(), cache_folder=target.parent)
+
+
+def _explain_failure(source: Path, status: int, log: str, *, cache_folder: Path) -> ModelUnavailableError:
+    lines = [line for line in log.splitlines() if line.strip()]
+    if f"(os error {errno.ENOSPC})" in log or f"[Errno {errno.ENOSPC}]" in log:  # as Rust and as Python say it
+        return ModelUnavailableError(
+            f"{source.name} cannot be converted: the disk of {cache_folder} is full.",
+            hint="Free some space, or choose another cache folder.",
+        )
+    why = f"exit status {status}" if status < 0 or not lines else lines[-1]
+    return ModelUnavailableError(
+        f"{source.name} cannot be converted: {why}.", hint="It must be a GGUF file of a model that transformers knows."
+    )
 
 
 def read_pooling(source: Path) -> str | None:

@@ -11,6 +11,7 @@ from locallens_nb.domain import Brain
 from locallens_nb.errors import ModelUnavailableError
 from locallens_nb.locallens import LocalLensApp
 from locallens_nb.models.catalogue import fetch_model
+from locallens_nb.models.conversion import convert_gguf
 from locallens_nb.models.embedding import bundled_model_folder, load_embedding_model
 from locallens_nb.settings import Settings
 
@@ -82,3 +83,18 @@ def test_the_ending_of_a_gguf_file_may_be_in_capitals(settings: Settings, tmp_pa
     file.write_bytes(b"no model at all, but as long as a header is")
     with pytest.raises(ModelUnavailableError, match=r"words\.GGUF cannot be read as a GGUF file"):
         load_embedding_model(str(file), settings)
+
+
+@pytest.mark.parametrize("reason", ["I/O error: No space left on device (os error 28)", "[Errno 28] No space left on device"])
+def test_a_disk_that_fills_up_while_a_model_is_converted_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reason: str):
+    program = f"import os, sys\nsys.stderr.write({reason!r})\nsys.stderr.flush()\nos._exit(1)\n"
+    (tmp_path / "sitecustomize.py").write_text(program, encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    source = tmp_path / "words.gguf"
+    source.touch()
+    with pytest.raises(ModelUnavailableError) as caught:
+        convert_gguf(source, tmp_path / "cache" / "words")
+    assert str(caught.value) == (
+        f"words.gguf cannot be converted: the disk of {tmp_path / 'cache'} is full. Free some space, or choose another cache"
+        " folder."
+    )

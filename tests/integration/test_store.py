@@ -5,11 +5,13 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import shutil
 import sqlite3
 import threading
 from contextlib import closing
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -595,6 +597,22 @@ def test_a_disk_too_full_for_the_index_file_is_told_and_what_was_there_stays(tar
     monkeypatch.undo()
     assert LocalLensStore(home).list_brains() == [brain]
     assert find(LocalLensStore(home), brain, "last", count=1)[0][0] == "last"
+
+
+@pytest.mark.parametrize(("free_bytes", "error"), [(100, StoreFullError), (10**9, StoreError)])
+def test_a_store_on_a_full_disk_that_cannot_even_be_read_says_that_it_is_full(target, monkeypatch, free_bytes, error):
+    save(target)
+    failure = sqlite3.OperationalError("disk I/O error")
+    failure.sqlite_errorcode = sqlite3.SQLITE_IOERR_SHMSIZE
+
+    def refuse(_):
+        raise failure
+
+    monkeypatch.setattr(store, "open_reader", refuse)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=free_bytes))
+    with pytest.raises(StoreError) as caught:
+        target.list_brains()
+    assert type(caught.value) is error
 
 
 def test_a_home_that_cannot_be_made_is_told(tmp_path):

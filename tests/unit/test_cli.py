@@ -182,6 +182,23 @@ def test_wrong_arguments_exit_with_2_and_leave_standard_output_empty(capsys, arg
     assert "locallens" in err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["--top-k", "many"], "argument --top-k: must be a whole number, 1 or more, not 'many'"),
+        (["--strictness", "very"], "argument --strictness: must be off, lenient, balanced, strict, or a number, not 'very'"),
+    ],
+)
+def test_a_value_that_cannot_be_used_is_told_with_what_can(capsys, arguments, complaint):
+    assert cli.main(["ask", "question", *arguments]) == 2
+    assert capsys.readouterr().err.splitlines()[-1] == f"locallens ask: error: {complaint}"
+
+
+def test_an_empty_name_is_not_replaced_by_that_of_the_folder(run, folder, capsys):
+    assert run("index", str(folder), "--name", "") == 1
+    assert "A brain needs a name." in capsys.readouterr().err
+
+
 def test_the_bare_command_shows_help(capsys):
     assert cli.main([]) == 0
     out = capsys.readouterr().out
@@ -311,6 +328,9 @@ def test_files_that_cannot_be_written_or_read_are_clean_errors(run, folder, tmp_
     assert (
         capsys.readouterr().err == f"locallens: '{target}' cannot be written: No such file or directory. Choose another file.\n"
     )
+    for target in (tmp_path, Path(tmp_path.anchor)):
+        assert run("export", "station", str(target)) == 1
+        assert capsys.readouterr().err == f"locallens: '{target}' cannot be written: Is a directory. Choose another file.\n"
     assert run("import", str(missing)) == 1
     assert capsys.readouterr().err.startswith(f"locallens: '{missing}' cannot be read: ")
 

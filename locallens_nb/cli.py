@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
+import threading
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
@@ -47,7 +50,8 @@ def main(argv: Sequence[str] | None = None, *, make_app: commands.MakeApp | None
     """
     prepare_streams()
     try:
-        status = _run(argv, make_app or _make_app)
+        with _ended_like_an_interrupt():
+            status = _run(argv, make_app or _make_app)
         sys.stdout.flush()
         return status
     except BrokenPipeError:
@@ -57,6 +61,26 @@ def main(argv: Sequence[str] | None = None, *, make_app: commands.MakeApp | None
     except KeyboardInterrupt:
         show_error("locallens: stopped.")
         return _INTERRUPTED
+
+
+@contextmanager
+def _ended_like_an_interrupt() -> Iterator[None]:
+    """Let a signal that ends the process, as when its terminal is closed, still remove what is temporary."""
+
+    def leave(number: int, _frame: object) -> None:
+        sys.exit(128 + number)
+
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    # One that is ignored, as under nohup, stays so; only the main thread may ask for any.
+    is_main = threading.current_thread() is threading.main_thread()
+    ours = [number for number in numbers if is_main and signal.getsignal(number) == signal.SIG_DFL]
+    for number in ours:
+        signal.signal(number, leave)
+    try:
+        yield
+    finally:
+        for number in ours:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _run(argv: Sequence[str] | None, make_app: commands.MakeApp) -> int:
@@ -74,6 +98,10 @@ def _run(argv: Sequence[str] | None, make_app: commands.MakeApp) -> int:
         _show_failure(args, error)
     except BrokenPipeError:
         raise
+    except OSError as error:
+        _show_failure(args, LocalLensError(f"{error}.", hint="Check the disk and the permissions."), kind=type(error).__name__)
+        if debug:
+            traceback.print_exc()
     except Exception as error:
         hint = "This is a bug in LocalLens: please report it. LOCALLENS_DEBUG=1 shows where it happened."
         unexpected = LocalLensError(f"unexpected {type(error).__name__}: {error}.", hint=hint)

@@ -82,7 +82,13 @@ def test_after_an_error_the_brain_of_one_question_is_gone_and_the_status_is_1(fo
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for one process")
-def test_ctrl_c_ends_an_answer_and_removes_its_brain_without_a_traceback(folder, tmp_path):
+@pytest.mark.parametrize(
+    ("signal_name", "status", "is_told"), [("SIGINT", 130, True), ("SIGTERM", 143, False), ("SIGHUP", 129, False)]
+)
+@pytest.mark.usefixtures("folder")
+def test_ctrl_c_and_a_closed_terminal_end_an_answer_and_remove_its_brain_without_a_traceback(
+    tmp_path, signal_name, status, is_told
+):
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), "LOCALLENS_STRICTNESS": "off"}
     arguments = ["ask", "notes", "Who?", "--home", "home"]
     with subprocess.Popen(
@@ -99,13 +105,13 @@ def test_ctrl_c_ends_an_answer_and_removes_its_brain_without_a_traceback(folder,
             assert next(line for line in shown if line == "\n")  # under the quotations
             assert process.stdout.read(len("Half")) == "Half"
             assert len(list_brain_names(tmp_path / "home")) == 1
-            process.send_signal(signal.SIGINT)
+            process.send_signal(getattr(signal, signal_name))
             out, err = process.communicate(timeout=LIMIT_SECONDS)
         finally:
             process.kill()
-    assert process.returncode == 130
+    assert process.returncode == status
     assert out == "\n"
-    assert err.splitlines()[-1] == "locallens: stopped."
+    assert (err.splitlines()[-1] == "locallens: stopped.") is is_told
     assert "Traceback" not in err
     assert list_brain_names(tmp_path / "home") == []
 

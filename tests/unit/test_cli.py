@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import subprocess
@@ -153,6 +154,16 @@ def test_an_error_that_nobody_expected_is_one_line_and_a_traceback_only_for_debu
     assert cli.main(["brains"], make_app=make_app) == 1
     err = capsys.readouterr().err
     assert err.startswith(f"{expected}Traceback (most recent call last):\n")
+
+
+def test_what_the_system_refuses_is_not_called_a_bug(capsys):
+    def make_app(settings: Settings) -> LocalLensApp:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    assert cli.main(["brains", "--json"], make_app=make_app) == 1
+    out, err = capsys.readouterr()
+    assert json.loads(out)["error"]["type"] == "OSError"
+    assert err == "locallens: [Errno 28] No space left on device. Check the disk and the permissions.\n"
 
 
 def test_a_variable_that_cannot_be_used_is_an_error_and_no_traceback(monkeypatch, capsys):

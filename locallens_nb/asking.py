@@ -12,7 +12,7 @@ import numpy as np
 from locallens_nb.answer_text import Check
 from locallens_nb.answers import AnswerStream, FoundEvidence, PreparedAnswer
 from locallens_nb.domain import AnswerSentence, Brain, ChatAnswer, Progress, ReportProgress, SearchHit, report
-from locallens_nb.errors import EmbeddingMismatchError, ModelUnavailableError
+from locallens_nb.errors import EmbeddingMismatchError, InvalidSettingError, ModelUnavailableError
 from locallens_nb.evidence import Evidence, QuestionStatistics, is_answerable, is_off, measure_evidence
 from locallens_nb.excerpts import REACH_CHARACTERS, add_text_before, gather_excerpts
 from locallens_nb.grounding import CLOSEST_QUOTES, rank_sentences, read_excerpts, select_quotes
@@ -118,6 +118,8 @@ class Asker:
         self, brain: Brain, model: EmbeddingModel, vector: FloatArray, asked: Query, top_k: int | None
     ) -> tuple[list[SearchHit], QuestionStatistics]:
         count = self._settings.top_k if top_k is None else top_k
+        if count < 1:
+            raise InvalidSettingError(f"top_k is {count}.", hint="Ask for at least one excerpt.")
         depth = _RANKED_FOR_EACH * count
         found = self._store.search_chunks(brain, vector, question=asked.text, count=depth, filters=asked.filters)
         hits = gather_excerpts(

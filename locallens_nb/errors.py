@@ -24,7 +24,8 @@ class LocalLensError(Exception):
     def __str__(self) -> str:
         """Return the message and the next step on one line."""
         end = "." if self.hint and self.message[-1:] not in ".!?" else ""
-        return f"{self.message}{end} {self.hint}".strip()
+        lines = f"{self.message}{end} {self.hint}".splitlines()
+        return " ".join(line.strip() for line in lines if line.strip())
 
     def _render_traceback_(self) -> list[str]:
         """Return the single line that IPython shows in place of a traceback."""

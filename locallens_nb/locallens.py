@@ -210,6 +210,8 @@ class LocalLensApp:
         ------
         BrainNotFoundError, InvalidQuestionError
             When there is no such brain, or nothing is asked.
+        InvalidSettingError
+            When ``top_k`` is below 1.
         EmbeddingMismatchError, ModelUnavailableError
             When the embedding model is not the brain's own, or that one is not available any more.
         """
@@ -224,7 +226,7 @@ class LocalLensApp:
 
         Raises
         ------
-        BrainNotFoundError, InvalidQuestionError, EmbeddingMismatchError, ModelUnavailableError
+        BrainNotFoundError, InvalidQuestionError, InvalidSettingError, EmbeddingMismatchError, ModelUnavailableError
             As for :meth:`search_brain`, also for the chat model.
         GenerationError
             When the model fails while it writes.

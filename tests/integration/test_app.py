@@ -473,6 +473,9 @@ def test_five_excerpts_are_found_unless_another_number_is_asked_for(home: Path, 
     app.create_brain_from_folder(name="many", folder_path=write(tmp_path / "many", many_files(9)))
     assert len(app.search_brain("many", "topic3")) == 5
     assert len(app.search_brain("many", "topic3", top_k=2)) == 2
+    for ask in (app.search_brain, app.ask_brain):
+        with pytest.raises(InvalidSettingError, match=r"top_k is -1\. Ask for at least one excerpt"):
+            ask("many", "topic3", top_k=-1)
     assert len(make_app(home, models, top_k=7).search_brain("many", "topic3")) == 7
 
 

@@ -24,6 +24,11 @@ def test_a_message_and_its_hint_make_one_line():
     assert str(FolderError("The folder is missing.", hint="Check the path.")) == "The folder is missing. Check the path."
 
 
+def test_the_lines_of_what_a_library_said_become_one():
+    error = GenerationError("The model failed: RuntimeError: no memory.\nTried\r\n\nto allocate", hint="Ask again.")
+    assert error._render_traceback_() == ["LocalLens: The model failed: RuntimeError: no memory. Tried to allocate. Ask again."]
+
+
 def test_a_message_without_a_hint_stands_alone():
     assert str(FolderError("The folder is missing.")) == "The folder is missing."
 

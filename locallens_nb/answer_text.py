@@ -8,6 +8,7 @@ from textwrap import dedent
 
 from locallens_nb.citations import cite, find_references, protect_indices
 from locallens_nb.domain import AnswerSentence, SearchHit
+from locallens_nb.pleasantries import is_pleasantry
 from locallens_nb.refusals import is_refusal
 from locallens_nb.sentences import SentenceEndFinder
 from locallens_nb.support import Verdict
@@ -192,7 +193,7 @@ class GroundedText:
         plain = cite(unit, (), count=count)
         heads_table = plain.lstrip().startswith("|") and not self._in_table
         self._in_table = plain.lstrip().startswith("|")
-        if _NO_WORDS.match(plain) or self._refuses(plain, cited):
+        if _NO_WORDS.match(plain) or self._refuses(plain, cited) or (not self._by_line and is_pleasantry(plain)):
             return Verdict("unchecked", 0.0), plain
         if not self._by_line and (heads_table or _LABEL.match(plain)):
             return self._check_label(plain.strip()), plain

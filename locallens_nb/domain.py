@@ -240,7 +240,8 @@ class AnswerSentence:
         Where it stands in the answer, its citations included: ``answer.answer[start_offset:end_offset] == text``.
     support
         *supported* by an excerpt, *weak* when only part of it is, *unsupported* when no excerpt says it or it has a number,
-        date or name that none has; *unchecked* when it claims nothing (a heading, a question, "I do not know", code).
+        date or name that none has; *unchecked* when it claims nothing (a heading, a question, "I do not know", "I hope
+        this helps").
     number
         The excerpt that supports it best, in the numbers of the prompt; None for a sentence that none supports.
     evidence_start, evidence_end

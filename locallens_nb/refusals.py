@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from locallens_nb.pleasantries import is_pleasantry
 from locallens_nb.question_language import count_latin_votes, detect_language
 from locallens_nb.refusal_phrases import CONTRASTS, COURTESIES, DENIALS, IGNORANCE, NOT_FOUND, SOURCES, TALK
 from locallens_nb.sentences import split_sentences
@@ -66,4 +67,4 @@ def _compile(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
 
 
 def _is_beside_the_point(sentence: str) -> bool:
-    return any(re.search(pattern, sentence) for pattern in (*COURTESIES, TALK))
+    return is_pleasantry(sentence) or any(re.search(pattern, sentence) for pattern in (*COURTESIES, TALK))

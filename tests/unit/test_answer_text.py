@@ -106,6 +106,11 @@ ANSWERS = [
         "I do not know all of it. Guests pay 30 euros [1].",
         ["unchecked", "supported"],
     ),
+    (
+        "Sure! Guests pay 30 euros. I hope this helps! [2] Let me know if you need more.",
+        "Sure! Guests pay 30 euros [1]. I hope this helps! Let me know if you need more.",
+        ["unchecked", "supported", "unchecked", "unchecked"],
+    ),
     ("def load returns args[0].", "def load returns `args[0]` [3].", ["supported"]),
     ("   \n\n  ", "", []),
     ("", "", []),

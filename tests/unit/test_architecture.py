@@ -40,6 +40,7 @@ LAYERS = [
         "dates",
         "figures",
         "pairing",
+        "pleasantries",
         "polarity",
         "question_language",
         "refusal_phrases",

@@ -48,6 +48,7 @@ I'm sorry, but I cannot find any information about that in the provided excerpts
 The provided excerpts do not contain information about the swimming pool.
 The answer is not in the excerpts.
 There is no mention of a swimming pool in the excerpts [1][2].
+I could not find that in the excerpts. I hope this helps!
 The excerpts do not mention a swimming pool. They discuss the ferry and the cistern.
 Based on the provided excerpts, there is no information about the monthly salary of the scientific director.
 The text does not specify which company made the radar sensors.

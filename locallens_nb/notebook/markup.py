@@ -110,15 +110,15 @@ def _quote(quote: Quote, citation: Citation) -> str:
     excerpt = _highlight(citation.content, [(quote.start_offset, quote.end_offset)])
     return (
         f'<details class="ll-quote" data-number="{citation.number}">'
-        f'<summary><span class="ll-quoted">{escape(shown)}</span> {_place(citation)}</summary>'
+        f'<summary><span class="ll-quoted">{escape(shown)}</span> {_place(citation, quote)}</summary>'
         f'<pre class="ll-excerpt">{excerpt}</pre></details>'
     )
 
 
-def _place(citation: Citation) -> str:
+def _place(citation: Citation, quote: Quote | None = None) -> str:
     return (
         f'<span class="ll-number">{citation.number}</span> <span class="ll-path">{escape(citation.relative_path)}</span>'
-        f' <span class="ll-place">{describe_part(citation)}</span>'
+        f' <span class="ll-place">{describe_part(citation, quote)}</span>'
     )
 
 

@@ -5,6 +5,7 @@ Front ends show the HTML, which leaves here through the sanitiser; code hosts an
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -14,7 +15,7 @@ from locallens_nb.domain import Brain, ChatAnswer, Citation, Progress, Quote, Se
 from locallens_nb.files import RENDERED_EXTENSIONS
 from locallens_nb.notebook.inert_text import ALIGNED, escape_html, escape_markdown, fence_code
 from locallens_nb.readers.notebook import CELL_LINE
-from locallens_nb.readers.page_text import is_paged
+from locallens_nb.readers.page_text import PAGE_BREAK, is_paged
 
 STOPPED = {
     "": "",
@@ -102,9 +103,12 @@ def join_renderings(*parts: Rendering | None) -> Rendering:
     )
 
 
-def describe_place(source: Citation | SearchHit) -> str:
-    """Return the path of an excerpt and where it stands in the file: its lines, the cells of a notebook, the pages of a PDF."""
-    what, first, last = _find_part(source)
+def describe_place(source: Citation | SearchHit, quote: Quote | None = None) -> str:
+    """Return the path of an excerpt and where it stands in the file: its lines, the cells of a notebook, the pages of a PDF.
+
+    Where one of its sentences is given, that is where the sentence stands.
+    """
+    what, first, last = _find_part(source, quote)
     if what == "line":
         return f"{source.relative_path}:{_span(first, last, dash='-')}"
     if what == "chunk":
@@ -112,31 +116,37 @@ def describe_place(source: Citation | SearchHit) -> str:
     return f"{source.relative_path} {_count(what, first, last, dash='-')}"
 
 
-def describe_part(source: Citation | SearchHit) -> str:
-    """Return where in its file an excerpt stands, in words."""
-    return _count(*_find_part(source))
+def describe_part(source: Citation | SearchHit, quote: Quote | None = None) -> str:
+    """Return where in its file an excerpt, or one of its sentences, stands, in words."""
+    return _count(*_find_part(source, quote))
 
 
-def _find_part(source: Citation | SearchHit) -> tuple[str, int, int]:
+def _find_part(source: Citation | SearchHit, quote: Quote | None) -> tuple[str, int, int]:
     """Return what an excerpt is said to stand in, and the numbers of the first and the last: cell, page, line, or chunk."""
-    if cells := _find_cells(source):
+    if cells := _find_cells(source, quote):
         return "cell", *cells
-    if source.start_line is not None and source.end_line is not None:
-        if is_paged(source.relative_path):
-            return "page", source.start_line, source.end_line
-        if PurePosixPath(source.relative_path).suffix.lower() not in RENDERED_EXTENSIONS:
-            return "line", source.start_line, source.end_line
-    return "chunk", source.chunk_index, source.chunk_index
+    has_pages = is_paged(source.relative_path)
+    has_lines = PurePosixPath(source.relative_path).suffix.lower() not in RENDERED_EXTENSIONS
+    if source.start_line is None or source.end_line is None or not (has_pages or has_lines):
+        return "chunk", source.chunk_index, source.chunk_index
+    first, last = source.start_line, source.end_line
+    if quote:
+        line_end = PAGE_BREAK if has_pages else "\n"
+        first += source.content.count(line_end, 0, quote.start_offset)
+        last = first + source.content.count(line_end, quote.start_offset, quote.end_offset)
+    return "page" if has_pages else "line", first, last
 
 
-def _find_cells(source: Citation | SearchHit) -> tuple[int, int] | None:
+def _find_cells(source: Citation | SearchHit, quote: Quote | None) -> tuple[int, int] | None:
     """Return the first and the last cell of an excerpt of a notebook; None where none of them begins in it."""
     found = list(CELL_LINE.finditer(source.content)) if source.relative_path.lower().endswith(".ipynb") else []
     if not found:
         return None
-    first, last = int(found[0]["number"]), int(found[-1]["number"])
-    starts_within = found[0].start() > 0 and found[0]["kind"] != "output"
-    return max(1, first - starts_within), last
+    start, end = (quote.start_offset, quote.end_offset) if quote else (0, len(source.content))
+    starts = [line.start() for line in found]
+    cell_before = max(1, int(found[0]["number"]) - (found[0]["kind"] != "output"))
+    cells = [cell_before, *(int(line["number"]) for line in found)]
+    return cells[bisect_right(starts, start)], cells[bisect_left(starts, end)]
 
 
 def _count(what: str, first: int, last: int, *, dash: str = "–") -> str:
@@ -173,8 +183,8 @@ def describe_writing(answer: ChatAnswer) -> list[str]:
 
 def render_quotes(quotes: Sequence[Quote], citations: Sequence[Citation], *, title: str) -> Rendering:
     """Return quotations under a title, each with its number and place."""
-    places = {citation.number: describe_place(citation) for citation in citations}
-    lines = [(str(quote), f"[{quote.number}] {places[quote.number]}") for quote in quotes]
+    cited = {citation.number: citation for citation in citations}
+    lines = [(str(quote), f"[{quote.number}] {describe_place(cited[quote.number], quote)}") for quote in quotes]
     markdown = "\n".join(f"> {escape_markdown(text)} <sub>{escape_html(place)}</sub>\n>" for text, place in lines)
     html = "".join(f"<p>{escape_html(text)} <sub>{escape_html(place)}</sub></p>" for text, place in lines)
     return Rendering(

@@ -68,8 +68,8 @@ def test_a_refusal_offers_the_closest_sentences_in_every_form() -> None:
     quote = Quote("The key is <b>blue</b>.", 1, 0.4, 0, 16)
     answer = replace(answer_of("Not found."), refusal="evidence", quotes=(quote,), also_read=(cite(),), model="")
     rendering = render_answer(replace(answer, standalone_question="Which <i>key</i>?"))
-    assert "“The key is <b>blue</b>.” [1] a.md:3-9" in rendering.plain
-    assert "<p>The key is &lt;b&gt;blue&lt;/b&gt;. <sub>[1] a.md:3-9</sub></p></blockquote>" in rendering.html
+    assert "“The key is <b>blue</b>.” [1] a.md:3" in rendering.plain
+    assert "<p>The key is &lt;b&gt;blue&lt;/b&gt;. <sub>[1] a.md:3</sub></p></blockquote>" in rendering.html
     assert rendering.html.startswith("<p><em>Understood as:</em> Which &lt;i&gt;key&lt;/i&gt;?</p>")
     for form in (rendering.plain, rendering.markdown, rendering.html):
         assert "No model was asked" in form

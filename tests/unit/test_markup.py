@@ -357,7 +357,7 @@ def test_an_answer_cites_its_sources_and_an_empty_one_says_so() -> None:
 def test_what_was_found_shows_the_sentence_with_its_excerpt_on_demand() -> None:
     markup = evidence_html(EvidenceFound((Quote("key  is\nblue", 1, 0.9, 4, 16),), (cite(content="The key  is\nblue."),)))
     assert "<summary>" in markup
-    assert Page(markup).text == "key is blue 1 a.md lines 3–9The key  is\nblue."
+    assert Page(markup).text == "key is blue 1 a.md lines 3–4The key  is\nblue."
     assert "The <mark>key  is\nblue</mark>." in markup
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from markdown_it import MarkdownIt
 
-from locallens_nb.domain import Brain, Progress, SearchHit, SkippedFile
+from locallens_nb.domain import Brain, Progress, Quote, SearchHit, SkippedFile
 from locallens_nb.notebook.rendering import (
     Listing,
     Rendering,
@@ -95,3 +95,20 @@ def test_the_place_of_an_excerpt_is_one_that_can_be_found_in_the_file(path: str,
 def test_an_excerpt_of_one_page_is_cited_by_that() -> None:
     hit = SearchHit("c", "paper.pdf", 2, "one", 0.5, 3, 3)
     assert (describe_place(hit), describe_part(hit)) == ("paper.pdf page 3", "page 3")
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "quoted", "place", "part"),
+    [
+        ("paper.pdf", "One.\f\n\nTwo.\f\n\nThree.", "Two.", "paper.pdf page 4", "page 4"),
+        ("paper.pdf", "One goes\f on.\n\nTwo.", "One goes\f on.", "paper.pdf pages 3-4", "pages 3–4"),
+        ("a.md", "One.\nTwo\nthree.\nFour.", "Two\nthree.", "a.md:4-5", "lines 4–5"),
+        ("lab.ipynb", "the end\n\n# Cell 4 (code)\nx\n\n# Cell 6 (markdown)\ny", "x", "lab.ipynb cell 4", "cell 4"),
+        ("lab.ipynb", "the end\n\n# Cell 4 (code)\nx\n\n# Cell 6 (markdown)\ny", "the end", "lab.ipynb cell 3", "cell 3"),
+        ("page.html", "One.\nTwo.", "Two.", "page.html#chunk-2", "chunk 2"),
+    ],
+)
+def test_the_place_of_a_quotation_is_its_own(path: str, content: str, quoted: str, place: str, part: str) -> None:
+    hit = SearchHit("c", path, 2, content, 0.5, 3, 3 + content.count("\f" if path.endswith(".pdf") else "\n"))
+    quote = Quote(quoted, 1, 0.5, content.index(quoted), content.index(quoted) + len(quoted))
+    assert (describe_place(hit, quote), describe_part(hit, quote)) == (place, part)

@@ -12,13 +12,12 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from locallens_nb.changes import IndexedFile
-from locallens_nb.domain import Brain, LocalDocument, SkippedFile, TextChunk
+from locallens_nb.domain import Brain, IndexedFile, LocalDocument, SkippedFile, TextChunk
 from locallens_nb.errors import BrainExistsError, EmbeddingMismatchError, StoreBusyError, StoreError
 from locallens_nb.index import FloatArray
 
@@ -51,7 +50,8 @@ class BrainDraft:
     id
         1 to 64 letters, digits, ``-`` and ``_``: the index file is named after it.
     documents
-        All documents of the folder, not only new ones. Their content is not stored; the chunks hold it.
+        All documents of the folder, not only new ones; of those that were not read again, the files. Their content is not
+        stored; the chunks hold it.
     chunks
         The chunks of new and changed documents. Those of a document whose path and checksum are stored already may
         be left out: they stay as they are.
@@ -72,7 +72,7 @@ class BrainDraft:
     embedding_model: str
     embedding_fingerprint: str
     dimension: int
-    documents: Sequence[LocalDocument]
+    documents: Sequence[LocalDocument | IndexedFile]
     skipped: Sequence[SkippedFile] = ()
     chunks: Sequence[TextChunk] = ()
     previous_generation: int = 0
@@ -105,21 +105,20 @@ def _read_brain(row: tuple[Any, ...]) -> Brain:
     return Brain(*values)
 
 
-def select_documents(
-    connection: sqlite3.Connection, brain_id: str, *, status: Literal["indexed", "skipped"]
-) -> list[tuple[str, str]]:
-    """Return the path of each document of a brain, ordered, with its checksum, or with why it was skipped."""
-    return connection.execute(
-        "SELECT relative_path, coalesce(checksum, reason) FROM documents WHERE brain_id = ? AND status = ?"
-        " ORDER BY relative_path",
-        (brain_id, status),
-    ).fetchall()
+def select_skipped_files(connection: sqlite3.Connection, brain_id: str) -> list[SkippedFile]:
+    """Return the files of a brain that were seen and not indexed, ordered by path."""
+    rows = connection.execute(
+        "SELECT relative_path, reason FROM documents WHERE brain_id = ? AND status = 'skipped' ORDER BY relative_path",
+        (brain_id,),
+    )
+    return [SkippedFile(*row) for row in rows]
 
 
 def select_indexed_files(connection: sqlite3.Connection, brain_id: str) -> list[IndexedFile]:
     """Return the indexed files of a brain as they were then, ordered by path."""
     rows = connection.execute(
-        "SELECT relative_path, coalesce(size_bytes, 0), coalesce(modified_ns, 0) FROM documents"
+        "SELECT relative_path, coalesce(size_bytes, 0), coalesce(modified_ns, 0), checksum,"
+        " (SELECT count(*) FROM chunks WHERE document_key = documents.key) FROM documents"
         " WHERE brain_id = ? AND status = 'indexed' ORDER BY relative_path",
         (brain_id,),
     )
@@ -267,7 +266,10 @@ def replace_documents(connection: sqlite3.Connection, draft: BrainDraft, *, prev
 
 
 def _keep_documents(
-    connection: sqlite3.Connection, previous: Brain, wanted: Mapping[str, LocalDocument], chunks: Mapping[str, list[TextChunk]]
+    connection: sqlite3.Connection,
+    previous: Brain,
+    wanted: Mapping[str, LocalDocument | IndexedFile],
+    chunks: Mapping[str, list[TextChunk]],
 ) -> set[str]:
     """Delete the stored documents that are no longer wanted as they are, and return the paths of the others."""
     kept: set[str] = set()
@@ -289,7 +291,9 @@ def _has_chunks(connection: sqlite3.Connection, document_key: int, chunks: list[
     return chunks is None or chunks == select_chunks(connection, where="WHERE document_key = ?", values=(document_key,))
 
 
-def _insert_document(connection: sqlite3.Connection, brain_id: str, document: LocalDocument, chunks: list[TextChunk]) -> None:
+def _insert_document(
+    connection: sqlite3.Connection, brain_id: str, document: LocalDocument | IndexedFile, chunks: list[TextChunk]
+) -> None:
     cursor = connection.execute(
         "INSERT INTO documents (brain_id, relative_path, status, checksum, size_bytes, modified_ns)"
         " VALUES (?, CAST(? AS TEXT), 'indexed', ?, ?, ?)",

@@ -10,28 +10,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from locallens_nb.domain import IndexedFile
 from locallens_nb.errors import FolderError
-from locallens_nb.files import list_text_files
+from locallens_nb.files import is_as_indexed, list_text_files
 
 _LIMIT_SECONDS = 5.0
 """How long new files are looked for in a large folder, or in one on a slow disk."""
-
-
-@dataclass(frozen=True, slots=True)
-class IndexedFile:
-    """A file as it was when it was indexed.
-
-    Attributes
-    ----------
-    size_bytes
-        Its size on disk, in bytes.
-    modified_ns
-        Its modification time, in nanoseconds since the epoch; 0 when it is not known, as in a brain that was imported.
-    """
-
-    relative_path: str
-    size_bytes: int
-    modified_ns: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +60,9 @@ def find_changes(
     if files and not any(file.modified_ns for file in files):
         return FolderChanges(frozenset(), frozenset(), is_complete=True)
     folder = Path(folder_path)
-    changed = {file.relative_path for file in files if file.modified_ns and _has_changed(folder / file.relative_path, file)}
+    changed = {
+        file.relative_path for file in files if file.modified_ns and not is_as_indexed(folder / file.relative_path, file)
+    }
     try:
         present = list_text_files(folder, respect_gitignore=respect_gitignore, limit_seconds=limit_seconds)
     except FolderError:
@@ -88,14 +74,6 @@ def find_changes(
         path for path in present.paths - known if path not in skipped_paths or _is_written_since(folder / path, indexed_at)
     }
     return FolderChanges(frozenset(changed), frozenset(added), present.is_complete)
-
-
-def _has_changed(path: Path, file: IndexedFile) -> bool:
-    try:
-        status = path.stat()
-    except OSError:
-        return True
-    return (status.st_size, status.st_mtime_ns) != (file.size_bytes, file.modified_ns)
 
 
 def _is_written_since(path: Path, moment: datetime) -> bool:

@@ -42,6 +42,29 @@ class LocalDocument:
 
 
 @dataclass(frozen=True, slots=True)
+class IndexedFile:
+    """A file as it was when it was indexed.
+
+    Attributes
+    ----------
+    size_bytes
+        Its size on disk, in bytes.
+    modified_ns
+        Its modification time, in nanoseconds since the epoch; 0 when it is not known, as in a brain that was imported.
+    checksum
+        That of its document.
+    chunk_count
+        How many chunks it was cut into.
+    """
+
+    relative_path: str
+    size_bytes: int
+    modified_ns: int
+    checksum: str
+    chunk_count: int
+
+
+@dataclass(frozen=True, slots=True)
 class SkippedFile:
     """A file, or a folder, that was seen and not indexed, with the reason in plain words."""
 
@@ -51,10 +74,11 @@ class SkippedFile:
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """What a folder holds: documents and skipped files, each ordered by relative path."""
+    """What a folder holds: documents, skipped files, and files that were not read again; each ordered by relative path."""
 
     documents: tuple[LocalDocument, ...]
     skipped: tuple[SkippedFile, ...]
+    unchanged: tuple[IndexedFile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

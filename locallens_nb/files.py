@@ -13,11 +13,12 @@ import os
 import stat
 import time
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
-from locallens_nb.domain import Discovery, LocalDocument, Progress, ReportProgress, SkippedFile, report
+from locallens_nb.domain import Discovery, IndexedFile, LocalDocument, Progress, ReportProgress, SkippedFile, report
 from locallens_nb.errors import FolderError
 from locallens_nb.readers.gitignore import IgnoreRules, is_ignored, read_rules, read_rules_above
 from locallens_nb.readers.notebook import render_notebook
@@ -26,6 +27,8 @@ from locallens_nb.readers.text import UnusableFileError, decode_text
 from locallens_nb.readers.web_page import render_web_page
 
 logger = logging.getLogger(__name__)
+
+_Found = TypeVar("_Found", LocalDocument, SkippedFile, IndexedFile)
 
 MAX_FILE_BYTES = 2 * 1024 * 1024
 MAX_RENDERED_BYTES = 32 * 1024 * 1024
@@ -64,6 +67,8 @@ SUPPORTED_EXTENSIONS = RENDERED_EXTENSIONS.union(
 SUPPORTED_NAMES = frozenset(_TEXT_NAMES.split())
 IGNORED_FOLDERS = frozenset(_GENERATED_FOLDERS.split())
 
+_SAMPLE_CHUNKS = 20
+"""Of about how many chunks the file is that tells whether its kind is read as before: long enough to tell, and read soon."""
 _NOT_REGULAR = "not a regular file"
 _VANISHED = "it was gone when it was to be read"
 _NO_PERMISSION = "no permission to read it, or another program holds it"
@@ -87,7 +92,11 @@ class _Folder:
 
 
 def discover_text_documents(
-    root_path: Path | str, *, respect_gitignore: bool = True, on_progress: ReportProgress | None = None
+    root_path: Path | str,
+    *,
+    known: Sequence[IndexedFile] = (),
+    respect_gitignore: bool = True,
+    on_progress: ReportProgress | None = None,
 ) -> Discovery:
     """Read every text file below a folder.
 
@@ -99,6 +108,9 @@ def discover_text_documents(
     ----------
     root_path
         The folder; ``~`` stands for the home folder.
+    known
+        Files that are read only if they have another size or time now. One of each kind, of a middling length, is read all the
+        same: where it reads otherwise than before, as after an update of this package, all of its kind are.
     respect_gitignore
         Whether ``.gitignore`` files count: those in the folder and, where it lies in a git work tree, those above it
         up to the top of that tree. A folder that is ignored itself was chosen on purpose: what is above it then
@@ -109,29 +121,60 @@ def discover_text_documents(
     Returns
     -------
     Discovery
-        Documents and skipped files, each ordered by relative path (code point order, ``/`` on every system).
+        What was read, skipped and passed over as unchanged, each ordered by relative path (code point order, ``/`` on every
+        system).
 
     Raises
     ------
     FolderError
         When there is no such folder, or it cannot be listed.
     """
-    root = _resolve_root(root_path)
     documents: list[LocalDocument] = []
     skipped: list[SkippedFile] = []
-    for found in _walk(root, respect_gitignore=respect_gitignore):
-        if isinstance(found, _File):
-            report(on_progress, Progress("reading", len(documents) + 1, 0, found.relative_path))
-        outcome = found if isinstance(found, SkippedFile) else _read_document(found)
-        if isinstance(outcome, LocalDocument):
-            documents.append(outcome)
-        else:
+    unchanged: list[IndexedFile] = []
+
+    def read(file: _File) -> str:
+        report(on_progress, Progress("reading", len(documents) + 1, 0, file.relative_path))
+        outcome = _read_document(file)
+        if isinstance(outcome, SkippedFile):
             skipped.append(outcome)
-    logger.info("read %d files, skipped %d", len(documents), len(skipped))
-    return Discovery(
-        documents=tuple(sorted(documents, key=lambda document: document.relative_path)),
-        skipped=tuple(sorted(skipped, key=lambda file: file.relative_path)),
-    )
+            return ""
+        documents.append(outcome)
+        return outcome.checksum
+
+    indexed = {file.relative_path: file for file in known}
+    same: dict[str, list[_File]] = {}
+    for found in _walk(_resolve_root(root_path), respect_gitignore=respect_gitignore):
+        if isinstance(found, SkippedFile):
+            skipped.append(found)
+        elif found.relative_path in indexed and is_as_indexed(found.path, indexed[found.relative_path]):
+            same.setdefault(_extension(found.path), []).append(found)
+        else:
+            read(found)
+    for files in same.values():
+        sample = min(files, key=lambda file: abs(indexed[file.relative_path].chunk_count - _SAMPLE_CHUNKS))
+        reads_as_before = read(sample) == indexed[sample.relative_path].checksum
+        files.remove(sample)
+        if reads_as_before:
+            unchanged += [indexed[file.relative_path] for file in files]
+        else:
+            for file in files:
+                read(file)
+    logger.info("read %d files, skipped %d, %d are unchanged", len(documents), len(skipped), len(unchanged))
+    return Discovery(_sort(documents), _sort(skipped), _sort(unchanged))
+
+
+def is_as_indexed(path: Path | str, file: IndexedFile) -> bool:
+    """Return whether a file still has the size and the time that it had when it was indexed."""
+    try:
+        status = Path(path).stat()
+    except OSError:
+        return False
+    return (status.st_size, status.st_mtime_ns) == (file.size_bytes, file.modified_ns)
+
+
+def _sort(files: Iterable[_Found]) -> tuple[_Found, ...]:
+    return tuple(sorted(files, key=lambda file: file.relative_path))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from locallens_nb.chunking import chunk_document
-from locallens_nb.domain import Brain, Discovery, LocalDocument, Progress, ReportProgress, TextChunk, report
+from locallens_nb.domain import Brain, Discovery, IndexedFile, LocalDocument, Progress, ReportProgress, TextChunk, report
 from locallens_nb.errors import FolderError
 from locallens_nb.exchange import ImportedBrain
 from locallens_nb.files import discover_text_documents
@@ -27,8 +27,10 @@ class Indexer:
         self._settings = settings
         self._store = store
 
-    def discover(self, folder_path: Path | str, on_progress: ReportProgress | None) -> Discovery:
-        """Read a folder.
+    def discover(
+        self, folder_path: Path | str, on_progress: ReportProgress | None, *, known: Sequence[IndexedFile] = ()
+    ) -> Discovery:
+        """Read a folder, but not again what is known of it and has not changed.
 
         Raises
         ------
@@ -36,7 +38,9 @@ class Indexer:
             When it is missing.
         """
         report(on_progress, Progress("reading", 0, 0, str(folder_path)))
-        return discover_text_documents(folder_path, respect_gitignore=self._settings.respect_gitignore, on_progress=on_progress)
+        return discover_text_documents(
+            folder_path, known=known, respect_gitignore=self._settings.respect_gitignore, on_progress=on_progress
+        )
 
     def draft_brain(
         self,
@@ -78,10 +82,16 @@ class Indexer:
         ----------
         model
             Other weights than the brain's own embed all of it anew; None when nothing is fresh. With a model, all of it is
-            also cut anew if what did not change is stored in other chunks than would be made of it now.
+            also read and cut anew if what did not change is stored in other chunks than would be made of it now.
         fresh
             Paths of the documents that are new or changed.
         """
+        read = [document for document in discovery.documents if document.relative_path not in fresh]
+        anew = model is not None and (
+            model.fingerprint != brain.embedding_fingerprint or self._are_cut_otherwise(read, brain.id, model)
+        )
+        if anew and discovery.unchanged:
+            discovery = self.discover(brain.folder_path, on_progress)
         draft = BrainDraft(
             id=brain.id,
             name=brain.name,
@@ -89,14 +99,12 @@ class Indexer:
             embedding_model=brain.embedding_model,
             embedding_fingerprint=brain.embedding_fingerprint,
             dimension=brain.dimension,
-            documents=discovery.documents,
+            documents=[*discovery.documents, *discovery.unchanged],
             skipped=discovery.skipped,
             previous_generation=brain.generation,
         )
         if model is None:
             return draft, 0
-        unchanged = [document for document in discovery.documents if document.relative_path not in fresh]
-        anew = model.fingerprint != brain.embedding_fingerprint or self._are_cut_otherwise(unchanged, brain.id, model)
         documents = [document for document in discovery.documents if anew or document.relative_path in fresh]
         draft = replace(
             draft,

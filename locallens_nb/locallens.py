@@ -14,11 +14,11 @@ from pathlib import Path
 
 from locallens_nb.answers import AnswerStream
 from locallens_nb.asking import Asker, Models
-from locallens_nb.changes import IndexedFile
 from locallens_nb.dialogue import Chat
 from locallens_nb.domain import (
     Brain,
     ChatAnswer,
+    IndexedFile,
     Progress,
     RefreshSummary,
     ReportProgress,
@@ -152,11 +152,14 @@ class LocalLensApp:
             As for :meth:`create_brain_from_folder`; the brain stays as it was.
         """
         brain = self.get_brain(name)
-        discovery = self._indexer.discover(brain.folder_path, on_progress)
+        known = self._store.list_indexed_files(brain.id)
+        discovery = self._indexer.discover(brain.folder_path, on_progress, known=known)
         with self._store.writing():
-            brain = self.get_brain(name)
-            indexed = self._store.read_documents(brain.id)
+            if (newest := self.get_brain(name)) != brain:  # another refresh came between, so that less may be known
+                brain, discovery = newest, self._indexer.discover(newest.folder_path, on_progress)
+            indexed = {file.relative_path: file.checksum for file in self._store.list_indexed_files(brain.id)}
             found = {document.relative_path: document.checksum for document in discovery.documents}
+            found |= {file.relative_path: file.checksum for file in discovery.unchanged}
             changed = [path for path, checksum in found.items() if path in indexed and indexed[path] != checksum]
             added = [path for path in found if path not in indexed]
             fresh = {*changed, *added}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from logging import getLogger
@@ -29,17 +29,16 @@ from locallens_nb.brain_rows import (
     select_chunks_before,
     select_chunks_in_order,
     select_document_chunks,
-    select_documents,
     select_indexed_files,
     select_sample,
+    select_skipped_files,
     select_texts,
     select_unembedded,
     select_vectors,
     write_brain_row,
 )
-from locallens_nb.changes import IndexedFile
 from locallens_nb.database import explained_errors, open_reader, open_writer
-from locallens_nb.domain import Brain, SkippedFile, TextChunk
+from locallens_nb.domain import Brain, IndexedFile, SkippedFile, TextChunk
 from locallens_nb.errors import BrainNotFoundError, EmbeddingMismatchError, StoreBusyError
 from locallens_nb.evidence import QuestionStatistics
 from locallens_nb.index import FloatArray, VectorIndex, read_index_file, write_index_file
@@ -122,11 +121,6 @@ class LocalLensStore:
         with self._reading() as connection:
             return _find_brain(connection, name=name)
 
-    def read_documents(self, brain_id: str) -> Mapping[str, str]:
-        """Return the relative path and the checksum of each indexed document; empty for a brain that is unknown."""
-        with self._reading() as connection:
-            return dict(select_documents(connection, brain_id, status="indexed"))
-
     def list_indexed_files(self, brain_id: str) -> list[IndexedFile]:
         """Return the indexed files with their size and time, ordered by path; none for a brain that is unknown."""
         with self._reading() as connection:
@@ -135,7 +129,7 @@ class LocalLensStore:
     def list_skipped_files(self, brain_id: str) -> list[SkippedFile]:
         """Return the files that were seen and not indexed, ordered by path; none for a brain that is unknown."""
         with self._reading() as connection:
-            return [SkippedFile(*row) for row in select_documents(connection, brain_id, status="skipped")]
+            return select_skipped_files(connection, brain_id)
 
     def read_chunks(self, brain_id: str) -> list[TextChunk]:
         """Return all chunks, ordered by path and place in the document; none for a brain that is unknown."""

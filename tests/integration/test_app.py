@@ -326,6 +326,39 @@ def test_a_refresh_cuts_only_the_files_that_are_new_or_changed(app: LocalLensApp
     assert [report.detail for report in reports if report.stage == "chunking"] == ["admin/refunds.md", "new.md"]
 
 
+def test_a_refresh_reads_only_the_files_that_are_new_or_changed_and_one_of_each_kind(app: LocalLensApp, folder: Path):
+    write(folder, {"long.md": WORDS, "note.md": "A note.\n"})
+    before = app.create_brain_from_folder(name="notes", folder_path=folder)
+    write(folder, {"admin/refunds.md": "Refunds are no longer paid.\n"})
+    reports: list[Progress] = []
+    after = app.refresh_brain("notes", on_progress=reports.append).brain
+    read = {report.detail for report in reports if report.stage == "reading"} - {str(folder.resolve())}
+    assert read == {"admin/refunds.md", "kitchen/salad.txt", "long.md"}
+    assert (after.document_count, after.chunk_count) == (before.document_count, before.chunk_count)
+    assert "The tide gauge" in texts_found(app, "notes", QUESTION)[0]
+    assert sum(file.chunk_count for file in app.list_indexed_files("notes")) == after.chunk_count
+
+
+def test_a_refresh_that_another_one_overtakes_keeps_all_files(app: LocalLensApp, folder: Path):
+    write(folder, {"long.md": WORDS, "note.md": "A note.\n"})
+    app.create_brain_from_folder(name="notes", folder_path=folder)
+    times = {path: path.stat().st_mtime_ns for path in folder.glob("*.md")}
+    is_overtaken = False
+
+    def overtake(report: Progress) -> None:
+        nonlocal is_overtaken
+        if report.stage == "reading" and not is_overtaken:
+            is_overtaken = True
+            write(folder, {"note.md": "Another.\n"})
+            app.refresh_brain("notes")
+            write(folder, {"note.md": "A note.\n"})
+            os.utime(folder / "note.md", ns=(0, times[folder / "note.md"]))
+
+    summary = app.refresh_brain("notes", on_progress=overtake)
+    assert (summary.changed, summary.brain.generation) == (("note.md",), 3)
+    assert "A note." in [chunk for _, _, chunk in chunks_of(app.settings.home, summary.brain.id)]
+
+
 @pytest.mark.parametrize("sizes", [{"chunk_tokens": 50, "overlap_tokens": 10}, {"overlap_tokens": 20}], ids=["size", "overlap"])
 def test_a_refresh_with_other_chunk_sizes_cuts_all_files_anew(
     home: Path, folder: Path, tmp_path: Path, models: FakeModels, sizes: dict[str, int]

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from locallens_nb import files
+from locallens_nb.domain import Discovery, IndexedFile
 from locallens_nb.errors import FolderError
 from locallens_nb.files import MAX_FILE_BYTES, discover_text_documents
 
@@ -43,6 +44,34 @@ def test_a_document_carries_its_text_checksum_size_and_time(tmp_path):
     assert document.checksum == hashlib.sha256("notes/plan.md\0café\nopen\n".encode()).hexdigest()
     assert document.size_bytes == 16
     assert document.modified_ns == 7_000_000_000
+
+
+def as_indexed(found: Discovery, **chunk_counts: int) -> list[IndexedFile]:
+    return [
+        IndexedFile(one.relative_path, one.size_bytes, one.modified_ns, one.checksum, chunk_counts.get(one.content, 1))
+        for one in found.documents
+    ]
+
+
+def test_what_has_its_size_and_time_is_not_read_again_but_for_one_of_each_kind(tmp_path):
+    write(tmp_path, a_md="a", b_md="b", c_md="c", d_md="d", e_py="e", f_py="f", g_py="g")
+    known = as_indexed(discover_text_documents(tmp_path), a=99, b=9, f=19, g=12)
+    write(tmp_path, c_md="c2", d_md="D", new_md="new")
+    os.utime(tmp_path / "d.md", ns=(5, 7))
+    read: list[str] = []
+    found = discover_text_documents(tmp_path, known=known, on_progress=lambda report: read.append(report.detail))
+    assert sorted(read) == ["b.md", "c.md", "d.md", "f.py", "new.md"]
+    assert [document.relative_path for document in found.documents] == sorted(read)
+    assert found.unchanged == tuple(file for file in known if file.relative_path in {"a.md", "e.py", "g.py"})
+
+
+def test_all_of_a_kind_is_read_again_when_one_reads_otherwise_than_before(tmp_path, monkeypatch):
+    write(tmp_path, a_html="<p>a</p>", b_html="<p>b</p>", c_md="c", d_md="d")
+    known = as_indexed(discover_text_documents(tmp_path), b=9, c=9)
+    monkeypatch.setitem(files._RENDERERS, ".html", lambda text: f"read anew: {text}")
+    found = discover_text_documents(tmp_path, known=known)
+    assert [document.relative_path for document in found.documents] == ["a.html", "b.html", "c.md"]
+    assert [file.relative_path for file in found.unchanged] == ["d.md"]
 
 
 def test_documents_are_ordered_by_relative_path(tmp_path):

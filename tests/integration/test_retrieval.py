@@ -135,7 +135,7 @@ def save(store: LocalLensStore, model: FakeEmbeddingModel, files: Mapping[str, s
     ]
     chunks = [TextChunk(f"{one.checksum[:12]}-0", "id", one.relative_path, 0, one.content, one.checksum) for one in documents]
     store.save_embeddings(list(files.values()), model.embed_documents(list(files.values())), fingerprint=model.fingerprint)
-    known = store.read_documents("id")
+    known = {file.relative_path: file.checksum for file in store.list_indexed_files("id")}
     return store.save_brain(
         BrainDraft(
             id="id",

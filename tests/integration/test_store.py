@@ -18,7 +18,7 @@ import pytest
 
 from locallens_nb import brain_rows, store
 from locallens_nb.database import SCHEMA_VERSION, open_reader, open_writer, reader_uri
-from locallens_nb.domain import LocalDocument, SkippedFile, TextChunk
+from locallens_nb.domain import IndexedFile, LocalDocument, SkippedFile, TextChunk
 from locallens_nb.errors import (
     BrainExistsError,
     BrainNotFoundError,
@@ -68,7 +68,8 @@ def make_chunks(document: LocalDocument, brain_id: str) -> list[TextChunk]:
 def save(target, folder=FOLDER, *, name="notes", brain_id=None, fingerprint="f1", dimension=DIMENSION, previous=None, **fields):
     """Index a folder as the workflow does: only chunks of new and changed documents are given."""
     brain_id = previous.id if previous else brain_id or f"id-{name}"
-    known = target.read_documents(brain_id) if previous and previous.embedding_fingerprint == fingerprint else {}
+    same_model = previous and previous.embedding_fingerprint == fingerprint
+    known = {file.relative_path: file.checksum for file in target.list_indexed_files(brain_id)} if same_model else {}
     documents = make_documents(folder)
     chunks = [
         chunk
@@ -133,7 +134,10 @@ def test_a_brain_comes_back_as_it_was_saved(target):
     assert (saved.document_count, saved.skipped_count, saved.chunk_count, saved.generation) == (3, 2, 5, 1)
     assert saved.created_at == saved.indexed_at <= datetime.now(UTC)
     documents = make_documents(FOLDER)
-    assert target.read_documents(saved.id) == {document.relative_path: document.checksum for document in documents}
+    assert target.list_indexed_files(saved.id) == [
+        IndexedFile(one.relative_path, one.size_bytes, one.modified_ns, one.checksum, len(make_chunks(one, saved.id)))
+        for one in sorted(documents, key=lambda document: document.relative_path)
+    ]
     assert target.read_chunks(saved.id) == [chunk for document in documents for chunk in make_chunks(document, saved.id)]
     assert target.list_skipped_files(saved.id) == sorted(skipped, key=lambda file: file.relative_path)
 

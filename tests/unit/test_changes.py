@@ -7,7 +7,8 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from locallens_nb.changes import FolderChanges, IndexedFile, find_changes
+from locallens_nb.changes import FolderChanges, find_changes
+from locallens_nb.domain import IndexedFile
 
 NOW = datetime.now(UTC)
 BEFORE = NOW - timedelta(days=1)
@@ -21,7 +22,7 @@ def write(folder: Path, *names: str) -> list[IndexedFile]:
         path.parent.mkdir(exist_ok=True)
         path.write_text("text", encoding="utf-8")
         status = path.stat()
-        files.append(IndexedFile(name, status.st_size, status.st_mtime_ns))
+        files.append(IndexedFile(name, status.st_size, status.st_mtime_ns, "c", 1))
     return files
 
 

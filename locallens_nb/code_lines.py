@@ -132,7 +132,7 @@ class CodeReader:
         indent = find_indent(text, span[0]) if span[0] or self._first_indent is None else self._first_indent
         closed = self._leave(indent)
         goes_on = closed is not None and statement[0] in ")]}>" and closed.statement[-1] in "([{<"
-        defined = read_defined_name(statement)
+        defined = read_defined_name(statement, before=self._describe_around())
         name = defined or (closed.name if closed and goes_on else "")
         if comment and span[1] - comment[0][0] > LONGEST_WITH_COMMENT:
             yield from self._read_comment(text, comment, name=name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Set
 
-from locallens_nb.definitions import definition_pattern
+from locallens_nb.definitions import definition_pattern, finds_definition
 from locallens_nb.query import find_exact_tokens
 from locallens_nb.question_language import detect_language, function_words
 from locallens_nb.words import split_words
@@ -61,29 +61,39 @@ class CodeQuestion:
         words = frozenset(split_words(question)) - function_words(detect_language(question)) - self._default
         self._settable = frozenset[str]() if is_where else words
 
-    def find_meant(self, statement: str, *, shown: str, is_data: bool) -> Set[str]:
-        """Return the words of the question for *defined* or *default* that a statement says without words."""
-        if any(pattern.search(statement) for pattern in self._definitions):
+    def find_meant(self, statement: str, *, shown: str, context: str = "", is_data: bool) -> Set[str]:
+        """Return the words of the question for *defined* or *default* that a statement says without words.
+
+        Parameters are those of :meth:`is_answered_by`.
+        """
+        if self._defines(statement, context):
             return self._defined
         return self._default if self._default and self._sets(statement, shown, is_data=is_data) else frozenset()
 
-    def is_answered_by(self, statement: str, *, shown: str, subject: str = "", is_data: bool = False) -> bool:
+    def is_answered_by(
+        self, statement: str, *, shown: str, context: str = "", subject: str = "", is_data: bool = False
+    ) -> bool:
         """Return whether a statement of code or a line of data is by its form what the question asks for.
 
         Parameters
         ----------
         shown
             The statement with the names that it stands under.
+        context
+            What it stands in.
         subject
             The name that a statement of a documentation tells of; "" for any other.
         is_data
             Whether the statement is one of settings rather than of code.
         """
         if self._definitions:
-            return any(pattern.search(statement) for pattern in self._definitions)
+            return self._defines(statement, context)
         if subject:
             return subject.casefold() in self._subjects or self.is_told_default(shown)
         return any(option.search(statement) for option in self._options) or self._sets(statement, shown, is_data=is_data)
+
+    def _defines(self, statement: str, context: str) -> bool:
+        return any(finds_definition(pattern, statement, before=context) for pattern in self._definitions)
 
     def is_told_default(self, shown: str) -> bool:
         """Return whether a sentence tells the default of what the question names."""

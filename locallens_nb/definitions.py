@@ -42,11 +42,14 @@ _MADE = re.compile(
 )
 """A statement that gives something a name: by a word such as ``class``, as a variable, a key, or a method with its block."""
 
+_IN_TAG = re.compile(r"(?:^|[^\w\s)\]<]|\breturn)\s*<[A-Za-z][\w.:-]*\s(?:=>|[^<>])*\Z", re.MULTILINE)
+"""What leaves a tag of HTML or JSX open, in which attributes stand."""
+
 
 def definition_pattern(name: str) -> re.Pattern[str]:
     """Return what finds where a name is made, rather than used; of a dotted one, its last part.
 
-    Where the name has capitals, they count.
+    Where the name has capitals, they count. What it finds in a tag is an attribute (:func:`finds_definition`).
     """
     last = re.escape(re.split(r"\.|::", name)[-1])
     spelled = last if last.islower() else f"(?-i:{last})"
@@ -54,7 +57,28 @@ def definition_pattern(name: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE | re.MULTILINE)
 
 
-def read_defined_name(statement: str) -> str:
-    """Return the name that a statement of code gives to a class, a function, a variable or a key; "" when it gives none."""
+def finds_definition(definition: re.Pattern[str], text: str, *, before: str = "") -> bool:
+    """Return whether a text makes the name of a :func:`definition_pattern`; attributes of a tag, of JSX say, make none.
+
+    Parameters
+    ----------
+    before
+        What the text stands in, if it is a part.
+    """
+    return any(not _ends_in_tag(f"{before}\n{text[: found.end()]}") for found in definition.finditer(text))
+
+
+def read_defined_name(statement: str, *, before: str = "") -> str:
+    """Return the name that a statement of code gives to a class, a function, a variable or a key; "" when it gives none.
+
+    Parameters
+    ----------
+    before
+        What it stands in.
+    """
     found = _MADE.match(statement)
-    return found[found.lastgroup] if found and found.lastgroup else ""
+    return found[found.lastgroup] if found and found.lastgroup and not _ends_in_tag(f"{before}\n") else ""
+
+
+def _ends_in_tag(text: str) -> bool:
+    return "<" in text and _IN_TAG.search(text) is not None

@@ -192,7 +192,9 @@ def _answers_by_form(
         if not one.is_code_or_data:
             return one.kind != "records" and one.text != one.shown and asked.is_told_default(one.shown)
         may_answer = one.path in named if named else is_about_tests or not _OF_TESTS.search(one.path)
-        return may_answer and asked.is_answered_by(one.text, shown=one.shown, subject=one.subject, is_data=one.is_data)
+        return may_answer and asked.is_answered_by(
+            one.text, shown=one.shown, context=one.context, subject=one.subject, is_data=one.is_data
+        )
 
     return np.array([is_answer(one) for one in sentences])
 
@@ -245,7 +247,7 @@ def _find_kind(path: str) -> str:
 def _coverage(question: str, sentences: Sequence[ExcerptSentence], asked: CodeQuestion, named: Set[str]) -> NDArray[np.float64]:
     """Return, for each sentence, the share from 0 to 1 of the question's words in it and in what it continues."""
     paths = [set(split_words(one.path)) for one in sentences]
-    meant = [asked.find_meant(one.text, shown=one.shown, is_data=one.is_data) for one in sentences]
+    meant = [asked.find_meant(one.text, shown=one.shown, context=one.context, is_data=one.is_data) for one in sentences]
     words = [
         {*split_words(one.shown), *also, *(path if one.path in named else ())}
         for one, also, path in zip(sentences, meant, paths, strict=True)

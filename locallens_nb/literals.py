@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locallens_nb.code_questions import find_asked_definitions
-from locallens_nb.definitions import definition_pattern
+from locallens_nb.definitions import definition_pattern, finds_definition
 from locallens_nb.query import find_exact_tokens, find_phrases, fold_text, literal_pattern, spell_literal
 
 _MOST_HOLDERS = 0.05
@@ -63,7 +63,8 @@ class LiteralIndex:
         defining = np.zeros(len(holders), dtype=bool)
         if _NAME.fullmatch(token):
             pattern = definition_pattern(token)
-            defining[[place for place in holders.nonzero()[0].tolist() if pattern.search(self._verbatim[place])]] = True
+            places = holders.nonzero()[0].tolist()
+            defining[[place for place in places if finds_definition(pattern, self._verbatim[place])]] = True
         return defining
 
     def _find(self, literal: str) -> NDArray[np.bool_]:

@@ -217,3 +217,10 @@ def test_the_first_line_of_a_cut_text_holds_only_what_follows_deeper():
         "def cool(self):",
         "cool: off(self.oven)",
     ]
+
+
+def test_the_attributes_of_a_tag_name_nothing():
+    text = "function Bar() {\n  return (\n    <button\n      onClick={() => {\n        const next = open()\n      }}\n"
+    text += "    >\n    " + "<p>Menu</p>" * 40 + "\n  )\n}\n"
+    shown = {one.shown for one in CodeReader(has_start=True).read(text, 0, len(text))}
+    assert {"Bar: onClick={() => {", "Bar: const next = open()"} <= shown

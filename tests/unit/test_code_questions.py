@@ -91,6 +91,13 @@ def test_a_statement_stands_for_the_word_that_it_does_not_say():
     assert not asked.find_meant("degrees = 310", shown="degrees = 310", is_data=False)
 
 
+def test_an_attribute_of_a_tag_defines_nothing():
+    asked = CodeQuestion("Where is onClick defined?")
+    assert asked.is_answered_by("onClick={open}", shown="")
+    assert not asked.is_answered_by("onClick={open}", shown="", context="return ( <button")
+    assert not asked.find_meant("onClick={open}", shown="", context="return ( <button", is_data=False)
+
+
 def test_where_the_question_names_identifiers_one_of_them_has_to_stand_there():
     question = "What is the default of max_minutes of the oven?"
     assert is_answered(question, "max_minutes = 50")

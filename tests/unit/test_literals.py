@@ -76,6 +76,12 @@ def test_where_a_name_is_defined_counts_more_than_where_it_is_used(definition: s
     assert coverage[: len(uses)].tolist() == [coverage[0]] * len(uses)
 
 
+def test_an_attribute_of_a_tag_is_a_use_and_no_definition():
+    index = LiteralIndex(["return (\n  <Menu\n    barTitle={title}\n  />\n)", "const barTitle = 'Bar'", *["other"] * 6])
+    used, defined, *_ = index.coverage("Where is barTitle defined?").tolist()
+    assert (used < defined, defined) == (True, 1)
+
+
 def test_a_name_that_many_chunks_use_counts_where_it_is_defined():
     texts = ["x = self_test()"] * 40 + ["def self_test():"] + ["other"] * 59
     assert LiteralIndex(texts).coverage("self_test").nonzero()[0].tolist() == [40]

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from locallens_nb.domain import LocalDocument, TextChunk
 from locallens_nb.errors import InvalidSettingError
+from locallens_nb.files import CODE_NAMES
 from locallens_nb.readers.notebook import CELL_LINE
 from locallens_nb.readers.page_text import PAGE_BREAK, is_paged
 
@@ -37,7 +38,7 @@ _NEVER = re.compile(r"(?!)")
 _HASHES = re.compile(r" {0,3}#{1,6}(?:\s|$)")
 _HASHES_OR_TAG = re.compile(r" {0,3}#{1,6}(?:\s|$)|\s*<h[1-6][\s>]", re.IGNORECASE)
 _MARKDOWN = (".md", ".mdx", ".markdown", ".rmd", ".qmd", "")
-# How headings look in prose; a file with another extension is code or data, and has none.
+# How headings look in prose; a file with another extension, or with a name of code, is code or data, and has none.
 _HEADINGS = {
     **dict.fromkeys((*_MARKDOWN, ".ipynb", ".txt", ".pdf"), _HASHES),
     **dict.fromkeys((".html", ".htm"), _HASHES_OR_TAG),  # a page is read as Markdown, a template as it is
@@ -77,7 +78,7 @@ def chunk_document(
     Parameters
     ----------
     document
-        Its extension tells prose from code, in which a line is what a sentence is in prose.
+        Its extension or name tells prose from code, in which a line is what a sentence is in prose.
     tokenizer
         That of the embedding model.
     chunk_tokens
@@ -100,11 +101,11 @@ def chunk_document(
             f"chunk_tokens ({chunk_tokens}) must be greater than overlap_tokens ({overlap_tokens}).",
             hint="The defaults are 220 and 40.",
         )
-    text = document.content
+    text, path = document.content, PurePosixPath(document.relative_path.lower())
     cutter = _Cutter(
         text=text,
         tokens=_find_token_starts(text, tokenizer),
-        layout=_read_layout(text, PurePosixPath(document.relative_path).suffix.lower()),
+        layout=_read_layout(text, path.name if path.name in CODE_NAMES else path.suffix),
         chunk_tokens=chunk_tokens,
         overlap_tokens=overlap_tokens,
         token_starts_of=lambda part: tokenizer.token_starts([part])[0],

@@ -48,9 +48,11 @@ _CODE_EXTENSIONS = """
 .less .proto .graphql .tf .cmake .cts .mts
 """
 _TEXT_NAMES = """
-authors changelog changes citation containerfile contributing contributors copying copyright dockerfile gemfile gnumakefile
-history install jenkinsfile justfile licence license makefile news notice procfile rakefile readme snakefile todo vagrantfile
-version
+authors changelog changes citation contributing contributors copying copyright history install licence license news notice
+readme todo version
+"""
+_CODE_NAMES = """
+containerfile dockerfile gemfile gnumakefile jenkinsfile justfile makefile procfile rakefile snakefile vagrantfile
 """
 _GENERATED_FOLDERS = """
 .git .locallens .next .turbo build coverage dist node_modules .venv venv __pycache__ .ipynb_checkpoints .mypy_cache .tox
@@ -64,7 +66,9 @@ _GENERATED_ENDINGS = (".min.js", ".min.css", ".bundle.js")
 SUPPORTED_EXTENSIONS = RENDERED_EXTENSIONS.union(
     f"{_ORIGINAL_EXTENSIONS} {_TEXT_EXTENSIONS} {_RECORD_EXTENSIONS} {_CODE_EXTENSIONS}".split()
 )
-SUPPORTED_NAMES = frozenset(_TEXT_NAMES.split())
+CODE_NAMES = frozenset(_CODE_NAMES.split())
+"""Names without an extension, in small letters, of files that hold code rather than prose."""
+SUPPORTED_NAMES = CODE_NAMES.union(_TEXT_NAMES.split())
 IGNORED_FOLDERS = frozenset(_GENERATED_FOLDERS.split())
 
 _SAMPLE_CHUNKS = 20

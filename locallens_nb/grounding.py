@@ -19,6 +19,7 @@ from locallens_nb.data_lines import LineReader, RecordReader
 from locallens_nb.domain import Quote, SearchHit
 from locallens_nb.excerpts import SEPARATED
 from locallens_nb.figures import read_numbers
+from locallens_nb.files import CODE_NAMES
 from locallens_nb.notebook_cells import CellReader
 from locallens_nb.number_questions import asks_for_number
 from locallens_nb.prose import ProseReader
@@ -70,8 +71,6 @@ _PROSE = (".md", ".mdx", ".markdown", ".rmd", ".qmd", ".html", ".htm", ".rst", "
 _DATA = (".json", ".jsonl", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".log", ".jsonc", ".ndjson")
 _OF_TESTS = re.compile(r"(?:\A|/)(?:tests?_[^/]*|conftest\.\w+|[^/]*(?:[._-]|(?<=[a-z])(?=T))(?:[Tt]ests?|specs?)\.\w+)\Z")
 """Files of tests, in which names have the values of an example."""
-_COMMANDS = ("containerfile", "dockerfile", "gemfile", "gnumakefile", "jenkinsfile", "justfile", "makefile", "procfile")
-_CODE_NAMES = (*_COMMANDS, "rakefile", "snakefile", "vagrantfile")
 
 Similarities = Callable[[Sequence[str]], NDArray[np.floating[Any]]]
 
@@ -241,7 +240,7 @@ def _find_kind(path: str) -> str:
     """Return how a file is read, as in :class:`ExcerptSentence`."""
     name = PurePosixPath(path.lower())
     kinds = {"plain": _PLAIN, "prose": _PROSE, "records": SEPARATED, "notebook": (".ipynb",), "data": _DATA}
-    return "code" if name.name in _CODE_NAMES else next((kind for kind, those in kinds.items() if name.suffix in those), "code")
+    return "code" if name.name in CODE_NAMES else next((kind for kind, those in kinds.items() if name.suffix in those), "code")
 
 
 def _coverage(question: str, sentences: Sequence[ExcerptSentence], asked: CodeQuestion, named: Set[str]) -> NDArray[np.float64]:

@@ -158,11 +158,15 @@ def test_headings_are_known_in_other_forms(path, heading):
     assert chunks[1].startswith(f"{heading}\n\nw50")
 
 
-def test_a_hash_in_a_fence_or_in_code_is_no_heading():
+@pytest.mark.parametrize("path", ["x.py", "Makefile", "docker/Dockerfile", "Jenkinsfile"])
+def test_a_hash_in_code_is_no_heading(path: str):
+    comments = "\n\n".join(f"# about\nvalue = {number}" for number in range(4))
+    assert cut(comments, chunk_tokens=15, path=path)[0] == "\n\n".join(f"# about\nvalue = {number}" for number in range(3))
+
+
+def test_a_hash_in_a_fence_is_no_heading():
     fenced = "```\n" + "\n".join(f"# step {number}" for number in range(8)) + "\n```"
     assert cut(f"{fenced}\n\nend", chunk_tokens=30) == [fenced, "end"]
-    comments = "\n\n".join(f"# about\nvalue = {number}" for number in range(4))
-    assert cut(comments, chunk_tokens=15, path="x.py")[0] == "\n\n".join(f"# about\nvalue = {number}" for number in range(3))
 
 
 def test_a_comment_in_a_notebook_cell_is_no_heading():

@@ -82,29 +82,26 @@ class BrainList:
 
 
 class _BrainRow:
+    """A row; what can be unfolded below it is made when it is, so that a new row takes few messages to the page."""
+
     def __init__(self, name: str, actions: BrainActions) -> None:
         self._name = name
         self._actions = actions
         self._generation = -1
-        self._select = make_button(name, f"Ask the brain '{name}'").add_class("locallens-brain-name")
-        self._about = widgets.HTML().add_class("locallens-about")
+        self._select = make_button(name, f"Ask the brain '{name}'", class_name="locallens-brain-name")
+        self._about = widgets.HTML(_dom_classes=("locallens-about",))
         self._refresh = make_button("Refresh", f"Bring '{name}' up to date with its folder", icon="refresh")
         self._more = make_button("Details", f"Folder, model and skipped files of '{name}'", icon="info-circle")
         self._delete = make_button("Delete", f"Delete the brain '{name}'", icon="trash")
-        self._question = widgets.HTML(f"<b>Delete '{escape(name)}'?</b> Its excerpts go; your own files stay as they are.")
-        self._yes = make_button("Yes, delete", f"Delete the brain '{name}' for good").add_class("mod-danger")
-        self._no = make_button("Keep it", f"Do not delete '{name}'")
-        self._confirm = make_row(self._question, self._yes, self._no).add_class("locallens-confirm")
-        self._details = widgets.HTML()
-        buttons = make_row(self._refresh, self._more, self._delete).add_class("locallens-actions")
+        buttons = make_row(self._refresh, self._more, self._delete, class_name="locallens-actions")
         self._head = make_row(self._select, self._about, buttons)
-        self.widget = widgets.VBox([self._head]).add_class("locallens-brain")
+        self._details: widgets.HTML | None = None
+        self._confirming: widgets.Button | None = None
+        self.widget = widgets.VBox([self._head], _dom_classes=("locallens-brain",))
         self._select.on_click(lambda _: actions.select(name))
         self._refresh.on_click(lambda _: actions.refresh(name))
         self._more.on_click(lambda _: self._toggle_details())
-        self._delete.on_click(lambda _: self._unfold(self._confirm))
-        self._no.on_click(lambda _: self._unfold(None))
-        self._yes.on_click(self._delete_for_good)
+        self._delete.on_click(lambda _: self._ask_to_delete())
 
     def show(self, state: BrainState, *, is_selected: bool, locked: bool) -> None:
         chip = _render_status(state.status)
@@ -112,34 +109,50 @@ class _BrainRow:
         problem = f'<span class="locallens-problem">{escape(state.problem)}</span>' if state.problem else ""
         set_trait(self._about, "value", f"{chip}{asked} <span>{escape(state.describe())}</span>{problem}")
         set_trait(self._select, "icon", "check-circle" if is_selected else "circle-o")
-        for button in (self._refresh, self._delete, self._yes):
-            set_trait(button, "disabled", locked)
+        for button in (self._refresh, self._delete, self._confirming):
+            if button is not None:
+                set_trait(button, "disabled", locked)
         if is_selected:
             self.widget.add_class("locallens-selected")
         else:
             self.widget.remove_class("locallens-selected")
-        if self._generation not in {-1, state.brain.generation} and self._details in self.widget.children:
+        if self._generation not in {-1, state.brain.generation} and self._details is not None:
             self._details.value = self._actions.details(self._name)
         self._generation = state.brain.generation
 
     def close(self) -> None:
-        for part in (self._head, self._confirm, self._details, self.widget):
-            close_tree(part)
+        close_tree(self.widget)
 
-    def _delete_for_good(self, _button: object) -> None:
+    def _ask_to_delete(self) -> None:
+        question = widgets.HTML(f"<b>Delete '{escape(self._name)}'?</b> Its excerpts go; your own files stay as they are.")
+        yes = make_button("Yes, delete", f"Delete the brain '{self._name}' for good", class_name="mod-danger")
+        no = make_button("Keep it", f"Do not delete '{self._name}'")
+        yes.on_click(lambda _: self._delete_for_good())
+        no.on_click(lambda _: self._unfold(None))
+        self._unfold(make_row(question, yes, no, class_name="locallens-confirm"))
+        self._confirming = yes
+
+    def _delete_for_good(self) -> None:
         self._unfold(None)
         self._actions.delete(self._name)
 
     def _toggle_details(self) -> None:
-        if self._details in self.widget.children:
+        if self._details is not None:
             self._unfold(None)
-        else:
-            self._details.value = self._actions.details(self._name)
-            self._unfold(self._details)
+            return
+        details = widgets.HTML(self._actions.details(self._name))
+        self._unfold(details)
+        self._details = details
+        self._more.description = "Hide details"
 
     def _unfold(self, below: widgets.Widget | None) -> None:
-        self._more.description = "Hide details" if below is self._details else "Details"
+        """Show something below the row in the place of what is there."""
+        before = self.widget.children[1:]
         self.widget.children = (self._head, *([below] if below is not None else []))
+        for widget in before:
+            close_tree(widget)
+        self._details = self._confirming = None
+        set_trait(self._more, "description", "Details")
 
 
 def _render_status(status: Status) -> str:

@@ -10,16 +10,20 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from ipywidgets.widgets.widget import _instances
 
+from locallens_nb.domain import Brain
 from locallens_nb.index import FloatArray
 from locallens_nb.locallens import LocalLensApp
 from locallens_nb.notebook.brain_form import NewBrain
+from locallens_nb.notebook.brain_list import BrainActions, BrainList
 from locallens_nb.notebook.brain_states import BrainState, describe_brain, render_details
 from locallens_nb.notebook.brains_view import BrainsView
 from locallens_nb.notebook.jobs import DaemonThreads
 from locallens_nb.settings import Settings
 from tests.fakes import FakeEmbeddingModel, FakeModels
 from tests.panel_fakes import all_html, all_texts, find_button, wait_until
+from tests.wire_fakes import Recorder
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 
@@ -218,6 +222,25 @@ def test_a_refresh_that_fails_is_an_error_on_the_brain_which_stays(view: BrainsV
     wait_until(lambda: status_of(view, "notes")() == "error")
     assert "Folder not found" in all_texts(view.widget)
     assert [brain.name for brain in app.list_brains()] == ["notes"]
+
+
+def test_a_new_row_takes_few_messages_and_leaves_no_widget(wire: type[Recorder]) -> None:
+    moment = datetime(2031, 5, 1, tzinfo=UTC)
+    states = [BrainState(Brain(name, name, "/n", "m", "f", 4, 2, 1, 3, moment, moment, 1)) for name in ("first", "second")]
+    before = set(_instances)
+    rows = BrainList(BrainActions(print, print, print, lambda name: f"About {name}"))
+    rows.show(states[:1], selected="first", locked=False)
+    sent_before = len(wire.messages)
+    rows.show(states, selected="first", locked=False)
+    assert len(wire.messages) - sent_before <= 25
+    for click in ("Details", "Hide details", "Details", "Delete", "Keep it", "Delete"):
+        rows.show(states[:1], selected="first", locked=False)
+        find_button(rows.widget, click).click()
+    assert "About first" not in all_texts(rows.widget)
+    rows.show(states[:1], selected="first", locked=True)
+    assert find_button(rows.widget, "Yes, delete").disabled is True
+    rows.close()
+    assert set(_instances) == before
 
 
 def test_deleting_asks_first_and_leaves_the_folder(view: BrainsView, notes: Path, app: LocalLensApp) -> None:

@@ -14,9 +14,9 @@ _FUNCTION_WORDS = {
     "pt": "a que quê quem qual quais quando onde como quanto quanta quantos quantas porque é são era eram foi foram ser "
     "está estão há tem têm pode devo o os as um uma uns umas do da dos das no na nos nas ao aos à às em de por pelo "
     "pela pelos pelas para com sem não sobre e ou se seu sua meu minha este esta isso isto você eu nós",
-    "es": "qué que quién quiénes cuál cuáles cuándo dónde cómo cuánto cuánta cuántos cuántas por es son era fue fueron ser "
-    "está están hay tiene tienen puede debo el la los las un una unos unas del al en de para con sin no sobre y o si "
-    "su sus mi este esta esto usted yo se lo",
+    "es": "qué que quién quiénes cuál cuáles cuándo dónde cómo cuánto cuánta cuántos cuántas quien quienes cual cuales "
+    "cuando donde cuanto cuanta cuantos cuantas por es son era fue fueron ser está están hay tiene tienen puede debo "
+    "el la los las un una unos unas del al en de para con sin no sobre y o si su sus mi este esta esto usted yo se lo",
     "de": "welchem was wer wen wem wessen welche welcher welches welchen wann wo wohin woher worauf worüber womit wofür wovon "
     "woraus warum wieso wie viele viel lange ist sind war waren wird werden wurde wurden hat haben kann darf muss "
     "soll der die das den dem des ein eine einen einem einer eines im in am an auf aus bei mit nach von vom zu zum "
@@ -72,6 +72,19 @@ _FUNCTION_WORDS = {
     "가 을 를 의 에",
 }
 """The commonest words of questions by ISO 639-1 code: those that ask, and those that only join others."""
+
+_QUESTION_VERBS = {
+    language: frozenset(words.split())
+    for language, words in (
+        ("pt", "custa custam fica ficam abrem fecha fecham contém contêm acontece quer devem faz fazem"),
+        ("es", "cuesta cuestan queda quedan encuentra abren cierra cierran contiene contienen llama quiere hace"),
+        ("it", "costa costano trova trovano apre aprono chiude chiudono contiene contengono chiama vuole devono"),
+        ("da", "åbner"),
+        ("no", "åpner"),
+    )
+}
+"""Words that tell a language from its neighbours, *Quanto costa?* from *Quanto custa?*, where another one speaks for it too: by
+itself *Costa Rica* is no Italian."""
 
 _SCRIPTS = (
     (r"[\u3040-\u30ff]", "ja"),
@@ -161,6 +174,9 @@ def count_latin_votes(text: str) -> dict[str, float]:
     folded = text.casefold()
     words = _WORD.findall(folded)
     votes = {language: float(sum(word in known for word in words)) for language, known in _latin_words().items()}
+    for near, verbs in _QUESTION_VERBS.items():
+        if votes[near]:
+            votes[near] += sum(word in verbs for word in words)
     for letter in folded:
         if language := _LATIN_LETTERS.get(letter):
             votes[language] += _LETTER_SHARE

@@ -2,7 +2,7 @@
 
 import pytest
 
-from locallens_nb.question_language import is_foreign
+from locallens_nb.question_language import detect_language, is_foreign
 
 
 @pytest.mark.parametrize(
@@ -20,3 +20,26 @@ from locallens_nb.question_language import is_foreign
 )
 def test_a_text_is_foreign_where_something_tells_its_language_from_another(text: str, language: str, foreign: bool):
     assert is_foreign(text, language) is foreign
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [
+        ("Quanto costa?", "it"),
+        ("Quando apre?", "it"),
+        ("Quanto custa?", "pt"),
+        ("Quando abre?", "pt"),
+        ("Cuánto cuesta?", "es"),
+        ("Cuanto cuesta?", "es"),
+        ("Donde está?", "es"),
+        ("Que contiene?", "es"),
+        ("Como se llama el perro?", "es"),
+        ("Combien coûte-t-il ?", "fr"),
+        ("Hvor åbner det?", "da"),
+        ("Hvor åpner det?", "no"),
+        ("Costa Rica?", "en"),
+        ("Where is Costa Rica?", "en"),
+    ],
+)
+def test_a_few_words_tell_a_language_from_its_neighbours(question: str, language: str):
+    assert detect_language(question) == language

@@ -7,7 +7,8 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 
 from locallens_nb.dates import Calendar, Reading, WrittenDate, fold_letters, is_month_name, names_only_a_month, read_dates
-from locallens_nb.words import split_words
+from locallens_nb.number_words import read_number_words, spell_number
+from locallens_nb.words import find_words
 
 _NUMBER = re.compile(r"\d+(?:[.,'’\u202f]\d+)*")
 _COMPOUND = re.compile(r"\d+(?:[.,:/'’\u202f–-]\d+)*")
@@ -28,21 +29,6 @@ _NEAR = r"(?:(?![.!?;]\s)[^\d\n|]){1,16}"
 """What may stand between the two parts of a time or a fraction that a text says in words."""
 _IN_ORDER = r"[^\n]{1,120}?"
 """What may stand between the first and the last of a range or the two sides of a score."""
-_NUMBER_WORDS = (
-    ("two", "dois", "duas", "dos", "zwei", "deux", "due"),
-    ("three", "tres", "drei", "trois", "tre"),
-    ("four", "quatro", "cuatro", "vier", "quatre", "quattr"),
-    ("five", "cinco", "funf", "cinq", "cinque"),
-    ("six", "seis", "sechs", "sei"),
-    ("seven", "sete", "siete", "sieben", "sept", "sette"),
-    ("eight", "oito", "ocho", "acht", "huit", "otto"),
-    ("nine", "nove", "nueve", "neun", "neuf"),
-    ("ten", "dez", "diez", "zehn", "dix", "dieci"),
-    ("eleven", "onze", "once", "elf", "undici"),
-    ("twelve", "doze", "doce", "zwolf", "douze", "dodici"),
-)
-"""How 2 to 12 are written out, as :func:`~locallens_nb.words.split_words` gives the words."""
-_SPELLINGS = {str(number): words for number, words in enumerate(_NUMBER_WORDS, start=2)}
 
 
 class Figures:
@@ -56,7 +42,7 @@ class Figures:
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._text = fold_letters("\n".join(" ".join(text.split()) for text in texts))
-        self._known = read_numbers(self._text) | _spell_out_numbers(frozenset(split_words(self._text)))
+        self._known = read_numbers(self._text) | read_number_words(find_words(self._text))
         self._calendar = Calendar(self._text)
         self._outside_dates = read_numbers(self._calendar.rest)
 
@@ -164,7 +150,7 @@ def _part_pattern(part: str) -> str:
 
 def _word_pattern(part: str) -> str:
     """Return a pattern for a number that stands by itself, in digits or in words."""
-    spellings = [word + r"\w{0,3}" for form in read_numbers(part) for word in _SPELLINGS.get(form, ())]
+    spellings = [r"[\s-]+".join(words) for form in read_numbers(part) for words in spell_number(form)]
     digits = [_digits_pattern(form) for form in read_numbers(part)]
     return rf"(?:(?<!\d)(?<!\d[.,:/])(?:{'|'.join(digits)})(?!\d|[.,:/]\d)|(?<!\w)(?:{'|'.join(spellings) or '(?!)'})(?!\w))"
 
@@ -178,11 +164,6 @@ def _digits_pattern(form: str) -> str:
 def _chain_pattern(parts: Sequence[str], between: str) -> str:
     joined = between.join(f"0*{part.lstrip('0') or '0'}" for part in parts)
     return rf"(?<!\d){joined}(?!\d)"
-
-
-def _spell_out_numbers(words: frozenset[str]) -> frozenset[str]:
-    """Return the numbers from 2 to 12 that are written out, in digits."""
-    return frozenset(number for number, spelled in _SPELLINGS.items() if not words.isdisjoint(spelled))
 
 
 def _blank(text: str, spans: Sequence[tuple[int, int]]) -> str:

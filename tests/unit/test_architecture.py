@@ -35,6 +35,7 @@ LAYERS = [
         "definitions",
         "notebook_cells",
         "number_questions",
+        "number_words",
         "grounding",
         "evidence",
         "dates",

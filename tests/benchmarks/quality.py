@@ -39,14 +39,21 @@ from locallens_nb.questions import EvaluationQuestion
 from locallens_nb.settings import QUOTES, Settings
 from locallens_nb.terminal import open_progress
 
+NOTE_LANGUAGES = ("english", "portuguese", "spanish", "german")
+"""Of folders as people have them. Half of their questions are short, half tell of a situation in words that no file has, as
+people do in a chat; those without an answer are about the same people and things."""
 FOLDS = 4
 """Brains without some paragraphs that a set makes: each lacks a quarter of them."""
 
 
-SAMPLE_SET, CLAPNQ, CHUNKING = "Sample folder", "ClapNQ", "Whole documents"
-SETS = (SAMPLE_SET, *SQUAD_FILES, CLAPNQ, CHUNKING)
-SAMPLE = REPOSITORY / "notebooks" / "sample"
-SAMPLE_QUESTIONS = REPOSITORY / "notebooks" / "sample_questions.jsonl"
+CLAPNQ, CHUNKING = "ClapNQ", "Whole documents"
+NOTES = REPOSITORY / "tests" / "benchmarks" / "notes"
+FOLDERS = {
+    "Sample folder": (REPOSITORY / "notebooks" / "sample", REPOSITORY / "notebooks" / "sample_questions.jsonl"),
+    **{f"Notes {language.capitalize()}": (NOTES / language, NOTES / f"{language}.jsonl") for language in NOTE_LANGUAGES},
+}
+"""Folders of this repository, and the questions about each."""
+SETS = (*FOLDERS, *SQUAD_FILES, CLAPNQ, CHUNKING)
 
 FOUND = {
     "file @1": "file_in_first_1",
@@ -195,18 +202,20 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--questions", type=int, default=100, help="questions of each set (default: 100)")
     parser.add_argument("--sets", nargs="*", default=[""], help="only sets whose names hold one of these texts")
     parser.add_argument("--chat-model", default=QUOTES, help="as for locallens (default: quotes)")
+    parser.add_argument("--embedding-model", default=BUNDLED_MODEL, help=f"as for locallens (default: {BUNDLED_MODEL})")
     parser.add_argument("--home", type=Path, help="store to keep between runs, so that nothing is embedded twice")
     parser.add_argument("--rows", type=Path, help="file to add a line to for each question")
     return parser.parse_args()
 
 
 def measure_sets(arguments: argparse.Namespace, home: Path) -> Iterator[tuple[str, Summary]]:
-    """Yield what each set comes to; that of the sample folder alone where there is no folder of sets."""
-    settings = Settings(home=home, chat_model=arguments.chat_model, embedding_model=BUNDLED_MODEL)
+    """Yield what each set comes to; those of this repository alone where there is no folder of sets."""
+    settings = Settings(home=home, chat_model=arguments.chat_model, embedding_model=arguments.embedding_model)
     measurement = Measurement(LocalLensApp(settings), arguments.rows)
     for name in [name for name in SETS if any(one in name for one in arguments.sets)]:
-        if name == SAMPLE_SET:
-            yield name, summarise(measurement.ask_folder(name, SAMPLE, read_questions(SAMPLE_QUESTIONS)[0]))
+        if name in FOLDERS:
+            asked, questions = FOLDERS[name]
+            yield name, summarise(measurement.ask_folder(name, asked, read_questions(questions)[0]))
         elif arguments.eval.is_dir():
             yield name, summarise(measurement.ask_all(name, read_brains(name, arguments.eval, arguments.questions)))
         else:

@@ -33,7 +33,7 @@ from retrieval_quality import (
 )
 from searched_paragraphs import KnownTexts, SearchedParagraphs, find_duplicates
 
-from locallens_nb.evidence import FEATURES, INTERCEPT, LIMITS, measure_evidence
+from locallens_nb.evidence import FEATURES, LIMITS, Evidence, measure_evidence
 from locallens_nb.grounding import read_excerpts
 
 FITTED = ("XQuAD English", "XQuAD Spanish")
@@ -46,9 +46,10 @@ RIDGE = 1.0
 
 @dataclass(frozen=True)
 class Measured:
-    """The features of the questions of one set, and which of them have an answer."""
+    """The features of the questions of one set, in the order of ``FEATURES``, what they are worth, and which have an answer."""
 
     features: NDArray[np.float64]
+    logits: NDArray[np.float64]
     is_answerable: NDArray[np.bool_]
 
     def score(self, weights: NDArray[np.float64], intercept: float) -> NDArray[np.float64]:
@@ -73,8 +74,8 @@ class Brain:
         self._duplicates = find_duplicates(given.paragraphs)
         self._without = lru_cache(maxsize=1)(lambda paragraph: self._all.without(self._duplicates[paragraph]))
 
-    def measure(self, question: Question, *, with_paragraph: bool) -> tuple[float, ...]:
-        """Return the features of a question whose paragraph is among those searched, or is not."""
+    def measure(self, question: Question, *, with_paragraph: bool) -> Evidence:
+        """Return the evidence for a question whose paragraph is among those searched, or is not."""
         searched = self._all if with_paragraph or question.paragraph < 0 else self._without(question.paragraph)
         query = searched.embed_query(question.text)
         found = searched.index.search(query, question=question.text, count=EXCERPTS)
@@ -85,7 +86,7 @@ class Brain:
             read_excerpts(hits),
             similarities=searched.similarities(query),
             statistics=searched.index.describe_question(query, question=question.text),
-        ).features
+        )
 
 
 def split(given: EvaluationSet, size: int) -> list[EvaluationSet]:
@@ -103,17 +104,19 @@ def split(given: EvaluationSet, size: int) -> list[EvaluationSet]:
 
 def measure(brains: Sequence[EvaluationSet], model: KnownTexts, *, without: bool) -> Measured:
     """Return the features of all questions as they are and, where ``without``, also with their paragraph taken out."""
-    features, answerable = [], []
+    found = []
     for given in brains:
         brain = Brain(given, model)
         for question in sorted(given.questions, key=lambda one: one.paragraph):
-            features.append(brain.measure(question, with_paragraph=True))
-            answerable.append(question.paragraph >= 0)
+            found.append((brain.measure(question, with_paragraph=True), question.paragraph >= 0))
             if without:
-                features.append(brain.measure(question, with_paragraph=False))
-                answerable.append(False)
-    kept = [place for place, found in enumerate(features) if found]  # a brain without any paragraph left has none
-    return Measured(np.array([features[place] for place in kept]), np.array(answerable)[kept])
+                found.append((brain.measure(question, with_paragraph=False), False))
+    kept = [one for one in found if one[0].features]  # a brain without any paragraph left has none
+    return Measured(
+        features=np.array([[evidence.features[name] for name in FEATURES] for evidence, _ in kept]),
+        logits=np.array([math.log(evidence.probability / (1 - evidence.probability)) for evidence, _ in kept]),
+        is_answerable=np.array([is_answerable for _, is_answerable in kept]),
+    )
 
 
 def measure_sizes(given: EvaluationSet, others: Sequence[str], model: KnownTexts) -> Iterator[tuple[int, Measured]]:
@@ -221,8 +224,7 @@ def main() -> None:
             [fitted for case, fitted, _ in halves if fitted is not None and case.is_whole],
             [fitted for _, fitted, _ in halves if fitted is not None],
         )
-    weights = np.array(list(FEATURES.values()))
-    scored = [(f"{case.name}, {case.size}", held, held.score(weights, INTERCEPT)) for case, _, held in halves]
+    scored = [(f"{case.name}, {case.size}", held, held.logits) for case, _, held in halves]
     print_table(
         "Refused of the unanswerable when this share of the same set's answerable questions is refused:",
         ("set, paragraphs of a brain", "answerable + unanswerable", "AUC", *(f"{share:.0%}" for share in CURVE)),

@@ -62,3 +62,23 @@ def test_citations_are_right_and_stand_in_every_answer(summary: Summary):
 def test_quotations_are_supported_by_construction(summary: Summary):
     supported = summary.rates["supported"]
     assert supported.count == supported.n > 0
+
+
+NOTES = Path(__file__).parents[1] / "benchmarks" / "notes"
+
+
+@pytest.fixture(scope="module")
+def notes_summary(tmp_path_factory: pytest.TempPathFactory, model_cache: Path) -> Summary:
+    """Notes of a household and a club; half of the questions tell of a situation in words that no file has."""
+    settings = Settings(
+        home=tmp_path_factory.mktemp("notes"), cache_folder=model_cache, chat_model="quotes", embedding_model="all-MiniLM-L6-v2"
+    )
+    app = LocalLensApp(settings)
+    app.create_brain_from_folder(name="notes", folder_path=NOTES / "english")
+    return summarise(list(evaluate(app, "notes", read_questions(NOTES / "english.jsonl")[0])))
+
+
+def test_questions_as_people_ask_them_are_answered_from_the_right_file(notes_summary: Summary):
+    assert notes_summary.answerable == 16
+    assert notes_summary.rates["falsely_refused"].count <= 1  # measured 0
+    assert notes_summary.rates["file_in_first_1"].count >= 13  # measured 15

@@ -11,7 +11,18 @@ import numpy as np
 import pytest
 
 from locallens_nb.domain import SearchHit
-from locallens_nb.evidence import FEATURES, LIMITS, Evidence, QuestionStatistics, is_answerable, measure_evidence
+from locallens_nb.evidence import (
+    FEATURES,
+    FOREIGN_FEATURES,
+    INTERCEPT,
+    LIMITS,
+    LONG_FEATURES,
+    LONG_INTERCEPT,
+    Evidence,
+    QuestionStatistics,
+    is_answerable,
+    measure_evidence,
+)
 from locallens_nb.grounding import read_excerpts
 from locallens_nb.index import FloatArray
 from locallens_nb.settings import STRICTNESS
@@ -58,7 +69,7 @@ def measure(question: str, *excerpts: str, mean: float = 0.1, deviation: float =
 
 
 def feature(evidence: Evidence, name: str) -> float:
-    return evidence.features[list(FEATURES).index(name)]
+    return evidence.features[name]
 
 
 def test_excerpts_that_answer_are_likelier_to_than_those_that_do_not():
@@ -86,8 +97,8 @@ def test_the_probability_is_within_bounds_and_the_same_every_time():
     assert 0 < first.probability < 1
 
 
-def test_each_feature_has_its_name():
-    assert len(measure(QUESTION, CISTERN).features) == len(FEATURES)
+def test_all_that_is_weighed_is_measured():
+    assert {*FEATURES, *LONG_FEATURES, *FOREIGN_FEATURES} <= set(measure(QUESTION, CISTERN).features)
 
 
 def test_similarity_counts_in_deviations_of_the_brain():
@@ -179,6 +190,51 @@ def test_a_number_means_what_its_name_means():
 def test_the_limits_grow_with_what_may_be_refused():
     assert list(LIMITS) == sorted(LIMITS)
     assert list(LIMITS.values()) == sorted(LIMITS.values())
+
+
+SITUATION = (
+    "Grandmother's cousins arrive on Thursday and want long showers, meanwhile the neighbours borrow buckets from us, "
+    "so how many litres does the rainwater cistern hold?"
+)
+
+
+def test_a_question_that_tells_of_a_situation_is_not_refused_for_words_that_no_file_has():
+    evidence = measure_hits(
+        SITUATION,
+        [hit(text) for text in (CISTERN, FERRY, PENGUINS)],
+        similarities=lambda texts: np.array([0.4 if "cistern" in text else 0.1 for text in texts], dtype=np.float32),
+        statistics=describe(SITUATION, [CISTERN, FERRY, PENGUINS] * 10),
+    )
+    assert evidence.features["sentence_coverage"] < 0.2
+    assert is_answerable(evidence, "lenient")
+    assert evidence.bears_on_question(1, 0)
+
+
+def test_a_long_question_about_something_else_is_refused():
+    question = (
+        "My aunt in Vienna bought opera tickets last autumn through some agency that went bankrupt, and now the theatre "
+        "refuses to let her exchange them; which lawyer helps with consumer complaints?"
+    )
+    evidence = measure(question, FERRY, PENGUINS)
+    assert not is_answerable(evidence, "lenient")
+    assert not evidence.bears_on_question(1, 0)
+
+
+@pytest.mark.parametrize(("words", "is_long"), [(5, False), (6, False), (12, True), (16, True)])
+def test_how_many_words_say_what_a_question_is_about_decides_which_weights_count(words: int, is_long: bool):
+    question = " ".join(f"word{number}" for number in range(words)) + "?"
+    measured = measure(question, CISTERN, FERRY)
+    features, intercept = (LONG_FEATURES, LONG_INTERCEPT) if is_long else (FEATURES, INTERCEPT)
+    logit = intercept + sum(weight * measured.features[name] for name, weight in features.items())
+    assert measured.probability == pytest.approx(1 / (1 + math.exp(-logit)))
+
+
+def test_pairs_of_characters_are_not_counted_as_words():
+    short = "谁七月修理了研究站的水泵"
+    assert len(split_words(short)) == 11
+    measured = measure(short, CISTERN)
+    logit = INTERCEPT + sum(weight * measured.features[name] for name, weight in FEATURES.items())
+    assert measured.probability == pytest.approx(1 / (1 + math.exp(-logit)))
 
 
 PORTUGUESE = "A cisterna guarda dezoito mil litros de água da chuva. A bomba fica na cave."

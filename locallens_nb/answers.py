@@ -27,7 +27,7 @@ from locallens_nb.grounding import ExcerptSentence
 from locallens_nb.models.protocols import ChatModel, ChatRequest, Generation
 from locallens_nb.models.streaming import VisibleText, is_looping
 from locallens_nb.query import parse_query
-from locallens_nb.refusals import is_refusal, refusal_text
+from locallens_nb.refusals import is_refusal, refusal_text, unsupported_text
 from locallens_nb.similarity_scale import Embed
 from locallens_nb.support import Verdict
 
@@ -213,7 +213,8 @@ class _Writing:
                 stopped, refusal = "", "evidence"
             if refusal in {"evidence", "support"}:
                 asked = parse_query(self._standalone_question or self._question).text  # "in:" of a filter is no English
-                yield TextPiece(self._grounded.add_notice(refusal_text(asked)))
+                say = unsupported_text if self._is_unsupported() else refusal_text
+                yield TextPiece(self._grounded.add_notice(say(asked)))
         except GenerationError as error:
             error.partial = self._grounded.text
             raise
@@ -274,10 +275,18 @@ class _Writing:
         is_quotation = self._prepared is not None and self._prepared.is_quoted and bool(self._grounded.cited)
         if not is_quotation and is_refusal(self._grounded.text):
             return "model"
-        checked = [sentence for sentence in self._grounded.sentences if sentence.support != "unchecked"]
+        checked = self._checked_sentences()
         if not checked:
             return "support" if visible.text.strip() else ""
         return "" if any(one.support != "unsupported" and found.bears_on_question(one) for one in checked) else "support"
+
+    def _is_unsupported(self) -> bool:
+        """Return whether something was claimed, and the excerpts support none of it."""
+        checked = self._checked_sentences()
+        return bool(checked) and all(one.support == "unsupported" for one in checked)
+
+    def _checked_sentences(self) -> list[AnswerSentence]:
+        return [sentence for sentence in self._grounded.sentences if sentence.support != "unchecked"]
 
     def _sum_up(self, found: FoundEvidence, stopped: str, refusal: Refusal, *, seconds: float) -> ChatAnswer:
         by_number = {citation.number: citation for citation in self.citations}

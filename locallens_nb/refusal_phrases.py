@@ -37,6 +37,41 @@ NOT_FOUND = {
 }
 """By ISO 639-1 code; traditional Chinese characters apart."""
 
+NOT_SUPPORTED = {
+    "en": "These files do not support this answer.",
+    "ar": "هذه الملفات لا تؤيد هذه الإجابة.",
+    "bn": "এই ফাইলগুলি এই উত্তর সমর্থন করে না।",
+    "cs": "Tyto soubory tuto odpověď nepotvrzují.",
+    "da": "Disse filer bekræfter ikke dette svar.",
+    "de": "Diese Dateien belegen diese Antwort nicht.",
+    "el": "Αυτά τα αρχεία δεν τεκμηριώνουν αυτή την απάντηση.",
+    "es": "Estos archivos no respaldan esta respuesta.",
+    "fa": "این فایل‌ها این پاسخ را تأیید نمی‌کنند.",
+    "fi": "Nämä tiedostot eivät tue tätä vastausta.",
+    "fr": "Ces fichiers ne confirment pas cette réponse.",
+    "he": "הקבצים האלה אינם תומכים בתשובה הזאת.",
+    "hi": "ये फ़ाइलें इस उत्तर की पुष्टि नहीं करतीं।",
+    "hu": "Ezek a fájlok nem támasztják alá ezt a választ.",
+    "id": "Berkas-berkas ini tidak mendukung jawaban ini.",
+    "it": "Questi file non confermano questa risposta.",
+    "ja": "これらのファイルはこの答えを裏づけていません。",
+    "ko": "이 파일들은 이 답을 뒷받침하지 않습니다.",
+    "nl": "Deze bestanden ondersteunen dit antwoord niet.",
+    "no": "Disse filene bekrefter ikke dette svaret.",
+    "pl": "Te pliki nie potwierdzają tej odpowiedzi.",
+    "pt": "Estes arquivos não sustentam esta resposta.",
+    "ro": "Aceste fișiere nu confirmă acest răspuns.",
+    "ru": "Эти файлы не подтверждают этот ответ.",
+    "sv": "De här filerna stöder inte det här svaret.",
+    "th": "ไฟล์เหล่านี้ไม่สนับสนุนคำตอบนี้",
+    "tr": "Bu dosyalar bu yanıtı desteklemiyor.",
+    "uk": "Ці файли не підтверджують цю відповідь.",
+    "vi": "Các tệp này không xác nhận câu trả lời này.",
+    "zh": "这些文件不支持这个答案。",
+    "zh-Hant": "這些檔案不支持這個答案。",
+}
+"""What is said of an answer that a model has written, by the same codes."""
+
 SOURCES = {
     "en": r"(?:provided|given|source|above|available|supplied|retrieved)\s+(?:\w+\s+)?(?:excerpts?|texts?|documents?|context"
     r"|passages?|files?"

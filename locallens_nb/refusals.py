@@ -7,7 +7,7 @@ from functools import cache
 
 from locallens_nb.pleasantries import is_pleasantry
 from locallens_nb.question_language import count_latin_votes, detect_language
-from locallens_nb.refusal_phrases import CONTRASTS, COURTESIES, DENIALS, IGNORANCE, NOT_FOUND, SOURCES, TALK
+from locallens_nb.refusal_phrases import CONTRASTS, COURTESIES, DENIALS, IGNORANCE, NOT_FOUND, NOT_SUPPORTED, SOURCES, TALK
 from locallens_nb.sentences import split_sentences
 
 _UNSURE = 1.0
@@ -26,6 +26,11 @@ _NEAR_CHARACTERS = 90
 def refusal_text(question: str) -> str:
     """Return that the answer was not found, in the language of a question."""
     return NOT_FOUND[detect_language(question)]
+
+
+def unsupported_text(question: str) -> str:
+    """Return that the files do not support what was written, in the language of a question."""
+    return NOT_SUPPORTED[detect_language(question)]
 
 
 def is_refusal(text: str) -> bool:

@@ -12,7 +12,7 @@ from locallens_nb.domain import Citation, EvidenceFound, Quote, SearchHit, TextP
 from locallens_nb.errors import GenerationError, ModelUnavailableError
 from locallens_nb.models.protocols import ChatRequest
 from locallens_nb.prompt import build_grounded_history
-from locallens_nb.refusals import refusal_text
+from locallens_nb.refusals import refusal_text, unsupported_text
 from locallens_nb.support import Verdict
 from tests.fakes import WAIT_SECONDS, FakeEmbeddingModel, Script, ScriptedChatModel
 
@@ -379,7 +379,7 @@ def test_an_answer_that_nothing_supports_says_so_at_its_end_and_cites_nothing():
     answer = stream(ScriptedChatModel(Script(("It is in Porto [1].",))), check=doubt)
     pieces = list(answer)
     result = answer.result
-    assert result.answer == "".join(pieces) == "It is in Porto.\n\n" + refusal_text("Where?")
+    assert result.answer == "".join(pieces) == "It is in Porto.\n\n" + unsupported_text("Where?")
     assert (result.refusal, result.citations, result.also_read) == ("support", (), cite_hits(HITS))
     assert [(one.support, one.missing) for one in result.sentences] == [("unsupported", ("Porto",)), ("unchecked", ())]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from locallens_nb.question_language import detect_language
-from locallens_nb.refusal_phrases import DENIALS, IGNORANCE, NOT_FOUND, SOURCES
-from locallens_nb.refusals import is_refusal, refusal_text
+from locallens_nb.refusal_phrases import DENIALS, IGNORANCE, NOT_FOUND, NOT_SUPPORTED, SOURCES
+from locallens_nb.refusals import is_refusal, refusal_text, unsupported_text
 
 QUESTIONS = {
     "en": "Who runs the lab?",
@@ -119,10 +119,11 @@ Istasyonda havuz yok.
 @pytest.mark.parametrize("language", QUESTIONS)
 def test_the_refusal_is_in_the_language_of_a_short_question(language: str):
     assert refusal_text(QUESTIONS[language]) == NOT_FOUND[language]
+    assert unsupported_text(QUESTIONS[language]) == NOT_SUPPORTED[language]
 
 
 def test_every_language_of_the_refusal_is_tested():
-    assert set(QUESTIONS) == set(NOT_FOUND)
+    assert set(QUESTIONS) == set(NOT_FOUND) == set(NOT_SUPPORTED)
 
 
 @pytest.mark.parametrize("question", ["", "42?", "E-4071", "Trama-7"])

@@ -19,6 +19,7 @@ PRECISIONS = (AUTO, "nf4", "bfloat16", "float16", "float32")
 STRICTNESS = {"off": 0.0, "lenient": 0.005, "balanced": 0.05, "strict": 0.10}
 """Which part of the questions that have an answer may be refused, so that more of those that have none are."""
 MOST_STRICT = 0.5
+_WHOLE_NUMBERS = ("top_k", "chunk_tokens", "overlap_tokens", "context_tokens", "max_new_tokens", "seed")
 
 _T = TypeVar("_T")
 
@@ -122,6 +123,11 @@ class Settings:
         for setting in ("home", "chat_model", "embedding_model"):
             if not str(getattr(self, setting)).strip():
                 raise InvalidSettingError(f"{setting} is blank.", hint="Leave it out for the default.")
+        for setting in _WHOLE_NUMBERS:
+            if not isinstance(value := getattr(self, setting), int):
+                raise InvalidSettingError(
+                    f"{setting} is {value!r}, which is no whole number.", hint="Leave it out for the default."
+                )
         object.__setattr__(self, "home", Path(self.home).expanduser().absolute())
         object.__setattr__(self, "cache_folder", Path(self.cache_folder).expanduser().absolute())
         if self.precision not in PRECISIONS:

@@ -3,7 +3,8 @@
 ``python tests/benchmarks/quality.py --eval ../shared/eval --questions 100 --chat-model quotes``
 
 Each paragraph of a set is a file of a brain. Its questions are asked twice: of a brain that holds their paragraph, and of one
-that lacks it and everything that is nearly the same, where the right answer is that there is none.
+that lacks it and everything that is nearly the same, where the right answer is that there is none. The folders of this
+repository are asked as they are; for the notes, which are in four languages, ``--embedding-model auto`` takes one for each.
 """
 
 from __future__ import annotations
@@ -229,7 +230,7 @@ def main() -> None:
     with TemporaryDirectory() as folder, suppress(KeyboardInterrupt):  # the sets before an interrupt are shown
         summaries.update(measure_sets(arguments, arguments.home or Path(folder)))
     models = ", ".join(dict.fromkeys(model for summary in summaries.values() for model in summary.models))
-    print(f"Written by {models or 'no model'}; {describe_run()}.")
+    print(f"Written by {models or 'no model'}; {describe_run(arguments.embedding_model)}.")
     print("In percent, with the 95 % interval (Wilson); n is the questions with an answer and those without.")
     print_rates("Among the excerpts (first one, first five):", FOUND, summaries)
     print_rates("In the answers to questions that have one:", ANSWERED, summaries)

@@ -181,8 +181,8 @@ def measure_share(references: Sequence[Mapping[str, int]], excerpts: Sequence[Te
     return len(wanted & held) / len(wanted)
 
 
-def describe_run() -> str:
-    """Return when, on what and with which versions numbers were measured."""
+def describe_run(embedding_model: str = BUNDLED_MODEL) -> str:
+    """Return when, on what, with which embedding model and with which versions numbers were measured."""
     processor = platform.processor() or platform.machine()
     information = Path("/proc/cpuinfo")
     if information.exists():
@@ -191,7 +191,7 @@ def describe_run() -> str:
     packages = ("locallens-nb", "scipy", "faiss-cpu", "sentence-transformers", "torch", "numpy")
     versions = ", ".join(f"{package} {importlib.metadata.version(package)}" for package in packages)
     return (
-        f"{datetime.now(UTC):%Y-%m-%d}, {BUNDLED_MODEL}, {processor}, {os.cpu_count()} cores, "
+        f"{datetime.now(UTC):%Y-%m-%d}, {embedding_model}, {processor}, {os.cpu_count()} cores, "
         f"Python {platform.python_version()}, {versions}"
     )
 

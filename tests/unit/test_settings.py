@@ -107,6 +107,8 @@ def test_a_later_change_of_the_working_folder_does_not_move_the_store(monkeypatc
             " The defaults are 220 and 40.",
         ),
         ({"top_k": 0}, "top_k is 0. Ask for at least one excerpt."),
+        ({"top_k": 2.5}, "top_k is 2.5, which is no whole number. Leave it out for the default."),
+        ({"seed": "7"}, "seed is '7', which is no whole number. Leave it out for the default."),
         ({"home": " "}, "home is blank. Leave it out for the default."),
         ({"chat_model": ""}, "chat_model is blank. Leave it out for the default."),
         ({"embedding_model": ""}, "embedding_model is blank. Leave it out for the default."),

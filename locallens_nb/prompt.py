@@ -56,14 +56,16 @@ def keep_hits_that_fit(
     Raises
     ------
     InvalidQuestionError
-        When the question alone is too long.
+        When the question is too long, alone or with the first hit: a model that is shown none of what was found would say that
+        there is nothing.
     """
     kept = list(hits)
     while (size := count_tokens(build_grounded_history(question, kept))) > budget_tokens:
-        if not kept:
+        if len(kept) <= 1:
+            prompt = "The question with the first excerpt" if kept else "The question"
             raise InvalidQuestionError(
-                f"The question takes the prompt to {size} tokens; {budget_tokens} fit into the model's window.",
-                hint="Shorten the question.",
+                f"{prompt} takes the prompt to {size} tokens; {budget_tokens} fit into the model's window.",
+                hint="Shorten the question, or set more context_tokens or a lower top_k.",
             )
         kept.pop()
     return kept

@@ -95,9 +95,10 @@ def test_the_last_hits_are_left_out_when_they_do_not_fit():
     assert keep_hits_that_fit("q", hits, count_tokens=count_characters, budget_tokens=budget - 1) == hits[:1]
 
 
-def test_a_first_hit_that_is_too_long_leaves_no_hits():
+def test_a_first_hit_that_does_not_fit_is_an_error_and_not_an_answer_without_any():
     budget = count_characters(build_grounded_history("q", []))
-    assert keep_hits_that_fit("q", [hit("a.md", 0, "x" * 500)], count_tokens=count_characters, budget_tokens=budget) == []
+    with pytest.raises(InvalidQuestionError, match="The question with the first excerpt takes the prompt to"):
+        keep_hits_that_fit("q", [hit("a.md", 0, "x" * 500)], count_tokens=count_characters, budget_tokens=budget)
 
 
 def test_a_hit_that_was_left_out_is_not_cited():
@@ -109,7 +110,7 @@ def test_a_hit_that_was_left_out_is_not_cited():
 
 def test_the_hits_that_were_given_stay_as_they_were():
     hits = [hit("a.md", index, "x" * 100) for index in range(3)]
-    keep_hits_that_fit("q", hits, count_tokens=count_characters, budget_tokens=len(SYSTEM) + 200)
+    keep_hits_that_fit("q", hits, count_tokens=count_characters, budget_tokens=len(SYSTEM) + 250)
     assert [kept.chunk_index for kept in hits] == [0, 1, 2]
 
 
@@ -118,7 +119,8 @@ def test_a_question_that_alone_does_not_fit_is_refused_with_both_sizes():
     with pytest.raises(InvalidQuestionError) as caught:
         keep_hits_that_fit("why " * 100, [], count_tokens=count_characters, budget_tokens=size - 1)
     assert str(caught.value) == (
-        f"The question takes the prompt to {size} tokens; {size - 1} fit into the model's window. Shorten the question."
+        f"The question takes the prompt to {size} tokens; {size - 1} fit into the model's window."
+        " Shorten the question, or set more context_tokens or a lower top_k."
     )
 
 

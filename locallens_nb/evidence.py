@@ -163,8 +163,8 @@ def measure_evidence(
         logit = max(logit, _weigh(measured, FOREIGN_FEATURES, FOREIGN_INTERCEPT))
     least_relevance = _LEAST_RELEVANCE + _TRUSTED_RELEVANCE * statistics.meaning_trust
     stretch = _stretch_deviations(statistics)
-    asked = np.minimum(covered * max(1.0, words / _MOST_WORDS_SHORT), 1.0)  # as much as of a short question, not more
-    near = (asked + meaning * stretch) / 2 if stretch else np.full(len(quotable), least_relevance)
+    enough = 1 + long_part * (words / _MOST_WORDS_SHORT - 1)  # of a long question, no more words than of a short one
+    near = (np.minimum(covered * enough, 1.0) + meaning * stretch) / 2 if stretch else np.full(len(quotable), least_relevance)
     relevance = np.where(is_far, likeness / _LEAST_LIKENESS_FAR * least_relevance, near)
     return Evidence(
         probability=1 / (1 + math.exp(-logit)),

@@ -154,9 +154,8 @@ def measure_evidence(
     measured |= _measure_likeness(likeness)
     words = _count_words(question, rarity)
     long_part = float(np.interp(words, (_MOST_WORDS_SHORT, _FEWEST_WORDS_LONG), (0.0, 1.0)))
-    logit = (1 - long_part) * _weigh(measured, FEATURES, INTERCEPT) + long_part * _weigh(
-        measured, LONG_FEATURES, LONG_INTERCEPT
-    )
+    short, long = _weigh(measured, FEATURES, INTERCEPT), _weigh(measured, LONG_FEATURES, LONG_INTERCEPT)
+    logit = (1 - long_part) * short + long_part * long
     foreign = [is_foreign(question, language) for language in languages] or [False] * len(hits)
     is_far = np.array([foreign[one.number - 1] for one in quotable])
     if is_far[int(np.argmax(similarity))]:
@@ -361,7 +360,8 @@ than 6 words to the five, with and without an answer, and on those asked of anot
 notes that have no answer took no part: they are about what the notes are about, and no measure of the search tells them from
 the others (the areas under the curve are .5 to .6). Fitted without the folder that is asked, and with a limit that refuses 5 of
 all 153 answerable questions whose file is found, they refuse 40 of 90 to the documentation without an answer, 53 of 125 to
-documentation and 78 of 100 to notes that were meant for another folder.
+documentation and 78 of 100 to notes that were meant for another folder. The folders of documentation are not part of this
+repository, so ``--fit`` leaves these weights alone.
 """
 FOREIGN_INTERCEPT = -3.0
 FOREIGN_FEATURES = {"likeness": 6.8, "likeness_lead": 14.7}

@@ -116,7 +116,7 @@ class Hub:
         from huggingface_hub.errors import HfHubHTTPError, HFValidationError
 
         if self._unreachable:
-            raise ModelUnavailableError(f"{model_id} is not in the local cache ({self._unreachable}).", hint=_NAMES_HINT)
+            raise self._not_fetched(model_id)
         try:
             info = run_bounded(
                 lambda: HfApi().model_info(model_id, timeout=PROBE_SECONDS, files_metadata=True), seconds=PROBE_SECONDS
@@ -127,10 +127,11 @@ class Hub:
             ) from error
         except Exception as error:  # the hub's client lets the errors of its HTTP library through, whichever that is
             self._unreachable = "no model hub in reach"
-            raise ModelUnavailableError(
-                f"{model_id} is not in the local cache ({self._unreachable}).", hint=_NAMES_HINT
-            ) from error
+            raise self._not_fetched(model_id) from error
         return sum(file.size or 0 for file in info.siblings or [] if file.rfilename.endswith(".safetensors"))
+
+    def _not_fetched(self, model_id: str) -> ModelUnavailableError:
+        return ModelUnavailableError(f"{model_id} is not in the local cache ({self._unreachable}).", hint=_NAMES_HINT)
 
     def fetch(self, model_id: str, *, on_progress: ReportProgress | None = None) -> Path:
         """Return the folder of a model, fetching what is missing. An interrupted fetch goes on where it stopped.

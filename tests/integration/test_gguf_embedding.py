@@ -152,10 +152,11 @@ def test_a_file_of_a_chat_model_is_refused_before_it_is_converted(tmp_path: Path
     assert not (tmp_path / "cache").exists()
 
 
-def test_a_file_that_is_no_gguf_file_is_named(tmp_path: Path, settings: Settings):
-    file = tmp_path / "words.gguf"
+@pytest.mark.parametrize("name", ["words.gguf", "words.GGUF"])
+def test_a_file_that_is_no_gguf_file_is_named(tmp_path: Path, settings: Settings, name: str):
+    file = tmp_path / name
     file.write_bytes(b"no model at all, but as long as a header is")
-    with pytest.raises(ModelUnavailableError, match=r"words\.gguf cannot be read as a GGUF file"):
+    with pytest.raises(ModelUnavailableError, match=rf"{re.escape(name)} cannot be read as a GGUF file"):
         load_embedding_model(str(file), settings)
 
 

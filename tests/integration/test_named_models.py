@@ -78,13 +78,6 @@ def test_a_file_of_another_kind_is_not_taken_for_a_hub_id(settings: Settings, tm
         load_embedding_model(str(file), settings)
 
 
-def test_the_ending_of_a_gguf_file_may_be_in_capitals(settings: Settings, tmp_path: Path):
-    file = tmp_path / "words.GGUF"
-    file.write_bytes(b"no model at all, but as long as a header is")
-    with pytest.raises(ModelUnavailableError, match=r"words\.GGUF cannot be read as a GGUF file"):
-        load_embedding_model(str(file), settings)
-
-
 @pytest.mark.parametrize("reason", ["I/O error: No space left on device (os error 28)", "[Errno 28] No space left on device"])
 def test_a_disk_that_fills_up_while_a_model_is_converted_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reason: str):
     program = f"import os, sys\nsys.stderr.write({reason!r})\nsys.stderr.flush()\nos._exit(1)\n"

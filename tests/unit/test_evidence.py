@@ -68,10 +68,6 @@ def measure(question: str, *excerpts: str, mean: float = 0.1, deviation: float =
     )
 
 
-def feature(evidence: Evidence, name: str) -> float:
-    return evidence.features[name]
-
-
 def test_excerpts_that_answer_are_likelier_to_than_those_that_do_not():
     answering = measure(QUESTION, CISTERN, FERRY, PENGUINS).probability
     beside = measure(QUESTION, FERRY, PENGUINS).probability
@@ -104,7 +100,7 @@ def test_all_that_is_weighed_is_measured():
 def test_similarity_counts_in_deviations_of_the_brain():
     near = measure(QUESTION, CISTERN, mean=0.1, deviation=0.1)
     far = measure(QUESTION, CISTERN, mean=0.5, deviation=0.1)
-    assert feature(near, "similarity") > feature(far, "similarity")
+    assert near.features["similarity"] > far.features["similarity"]
 
 
 def test_similarities_that_are_all_the_same_do_no_harm():
@@ -121,20 +117,20 @@ def test_the_same_features_are_worth_less_in_a_larger_brain_up_to_the_largest_th
         )
         for chunks in (10, 100, 1_000, 10_000)
     )
-    assert [feature(one, "brain_size") for one in (few, many)] == pytest.approx([math.log(20), math.log(200)])
+    assert [one.features["brain_size"] for one in (few, many)] == pytest.approx([math.log(20), math.log(200)])
     assert few.probability > many.probability > more.probability
-    assert feature(more, "brain_size") == feature(most, "brain_size")
+    assert more.features["brain_size"] == most.features["brain_size"]
 
 
 def test_a_word_that_is_spelt_nearly_so_is_missing_less():
     exact = measure("Who cleaned the cistern of Ghandi?", CISTERN)
     like = measure("Who cleaned the cistern of Gandhis?", f"{CISTERN} Gandhi came to see it.")
-    assert feature(like, "missing_rarity") < feature(exact, "missing_rarity")
+    assert like.features["missing_rarity"] < exact.features["missing_rarity"]
 
 
 def test_a_name_that_stands_in_no_excerpt_is_missing():
-    assert feature(measure("Did Penelope clean the cistern?", CISTERN), "missing_names") == 1.0
-    assert feature(measure("Did they clean the cistern?", CISTERN), "missing_names") == 0.0
+    assert measure("Did Penelope clean the cistern?", CISTERN).features["missing_names"] == 1.0
+    assert measure("Did they clean the cistern?", CISTERN).features["missing_names"] == 0.0
 
 
 def test_the_name_of_a_file_covers_words_of_the_question():
@@ -145,7 +141,7 @@ def test_the_name_of_a_file_covers_words_of_the_question():
         )
         for path in ("rainwater-cistern.md", "notes.md")
     )
-    assert feature(named, "union_coverage") > feature(plain, "union_coverage")
+    assert named.features["union_coverage"] > plain.features["union_coverage"]
 
 
 def test_words_that_only_ask_do_not_count():
@@ -154,7 +150,7 @@ def test_words_that_only_ask_do_not_count():
         measure_hits(question, [hit(CISTERN)], similarities=share_words("cistern"), statistics=statistics)
         for question in ("cistern?", "What is the cistern?")
     )
-    assert feature(bare, "sentence_coverage") == feature(asked, "sentence_coverage") == 1.0
+    assert bare.features["sentence_coverage"] == asked.features["sentence_coverage"] == 1.0
 
 
 @pytest.mark.parametrize("question", ["?", "what is it", "谁?", "a", "C"])

@@ -9,7 +9,9 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from locallens_nb.answer_text import Check, GroundedText
+from locallens_nb.checking.answer_text import Check, GroundedText
+from locallens_nb.checking.similarity_scale import Embed
+from locallens_nb.checking.support import Verdict
 from locallens_nb.domain import (
     AnswerEvent,
     AnswerSentence,
@@ -24,12 +26,10 @@ from locallens_nb.domain import (
 )
 from locallens_nb.errors import GenerationError
 from locallens_nb.grounding import ExcerptSentence
+from locallens_nb.language.refusals import is_refusal, refusal_text, unsupported_text
 from locallens_nb.models.protocols import ChatModel, ChatRequest, Generation
 from locallens_nb.models.streaming import VisibleText, is_looping
-from locallens_nb.query import parse_query
-from locallens_nb.refusals import is_refusal, refusal_text, unsupported_text
-from locallens_nb.similarity_scale import Embed
-from locallens_nb.support import Verdict
+from locallens_nb.questions.query import parse_query
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +68,8 @@ class FoundEvidence:
 class PreparedAnswer:
     """All that is known before the first word: the request, who answers, and how long that had to be waited for.
 
-    ``check`` gives the verdict on a sentence of the answer (:meth:`~locallens_nb.support.SupportCheck.check`). Where the answer
-    ``is_quoted``, each line is a sentence.
+    ``check`` gives the verdict on a sentence of the answer (:meth:`~locallens_nb.checking.support.SupportCheck.check`). Where
+    the answer ``is_quoted``, each line is a sentence.
     """
 
     request: ChatRequest

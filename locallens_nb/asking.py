@@ -9,24 +9,24 @@ from typing import Protocol
 
 import numpy as np
 
-from locallens_nb.answer_text import Check
 from locallens_nb.answers import AnswerStream, FoundEvidence, PreparedAnswer
+from locallens_nb.checking.answer_text import Check
+from locallens_nb.checking.similarity_scale import measure_unrelated, rescale
+from locallens_nb.checking.support import SupportCheck
 from locallens_nb.domain import AnswerSentence, Brain, ChatAnswer, Progress, ReportProgress, SearchHit, report
 from locallens_nb.errors import EmbeddingMismatchError, InvalidSettingError, ModelUnavailableError
-from locallens_nb.evidence import Evidence, QuestionStatistics, is_answerable, is_off, measure_evidence
 from locallens_nb.excerpts import REACH_CHARACTERS, add_text_before, gather_excerpts
 from locallens_nb.grounding import CLOSEST_QUOTES, rank_sentences, read_excerpts, select_quotes
-from locallens_nb.index import FloatArray
-from locallens_nb.languages import detect_language
+from locallens_nb.language.languages import detect_language
 from locallens_nb.models.families import find_family
 from locallens_nb.models.ladder import LoadedChatModel
 from locallens_nb.models.protocols import ChatRequest, EmbeddingModel
 from locallens_nb.prompt import build_grounded_history, keep_hits_that_fit
-from locallens_nb.query import Query, parse_query
+from locallens_nb.questions.query import Query, parse_query
+from locallens_nb.search.evidence import Evidence, QuestionStatistics, is_answerable, is_off, measure_evidence
+from locallens_nb.search.index import FloatArray
 from locallens_nb.settings import AUTO, QUOTES, Settings
-from locallens_nb.similarity_scale import measure_unrelated, rescale
 from locallens_nb.store import LocalLensStore
-from locallens_nb.support import SupportCheck
 
 _logger = logging.getLogger(__name__)
 

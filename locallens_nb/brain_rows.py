@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from locallens_nb.domain import Brain, IndexedFile, LocalDocument, SkippedFile, TextChunk
 from locallens_nb.errors import BrainExistsError, EmbeddingMismatchError, StoreBusyError, StoreError
-from locallens_nb.index import FloatArray
+from locallens_nb.search.index import FloatArray
 
 UNUSED_EMBEDDING_DAYS = 30
 """How long a vector outlives the last chunk that used it: a brain that is made again in that time is not embedded again."""

@@ -12,7 +12,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import PurePosixPath
 from typing import Protocol
 
 import numpy as np
@@ -20,7 +19,7 @@ from numpy.typing import NDArray
 
 from locallens_nb.domain import LocalDocument, TextChunk
 from locallens_nb.errors import InvalidSettingError
-from locallens_nb.files import CODE_NAMES
+from locallens_nb.file_types import NOTEBOOK, PDF, WEB_PAGES, extension_of, is_code_name
 from locallens_nb.readers.notebook import CELL_LINE
 from locallens_nb.readers.page_text import PAGE_BREAK, is_paged
 
@@ -38,10 +37,11 @@ _NEVER = re.compile(r"(?!)")
 _HASHES = re.compile(r" {0,3}#{1,6}(?:\s|$)")
 _HASHES_OR_TAG = re.compile(r" {0,3}#{1,6}(?:\s|$)|\s*<h[1-6][\s>]", re.IGNORECASE)
 _MARKDOWN = (".md", ".mdx", ".markdown", ".rmd", ".qmd", "")
-# How headings look in prose; a file with another extension, or with a name of code, is code or data, and has none.
+_CODE = ".code"
+# How headings look in prose; a file with another extension is code or data, and has none.
 _HEADINGS = {
-    **dict.fromkeys((*_MARKDOWN, ".ipynb", ".txt", ".pdf"), _HASHES),
-    **dict.fromkeys((".html", ".htm"), _HASHES_OR_TAG),  # a page is read as Markdown, a template as it is
+    **dict.fromkeys((*_MARKDOWN, NOTEBOOK, ".txt", PDF), _HASHES),
+    **dict.fromkeys(WEB_PAGES, _HASHES_OR_TAG),  # a page is read as Markdown, a template as it is
     **dict.fromkeys((".rst", ".xml"), _NEVER),
     ".adoc": re.compile(r"={1,6}\s"),
     ".org": re.compile(r"\*+\s"),
@@ -101,11 +101,11 @@ def chunk_document(
             f"chunk_tokens ({chunk_tokens}) must be greater than overlap_tokens ({overlap_tokens}).",
             hint="The defaults are 220 and 40.",
         )
-    text, path = document.content, PurePosixPath(document.relative_path.lower())
+    text, path = document.content, document.relative_path
     cutter = _Cutter(
         text=text,
         tokens=_find_token_starts(text, tokenizer),
-        layout=_read_layout(text, path.name if path.name in CODE_NAMES else path.suffix),
+        layout=_read_layout(text, _CODE if is_code_name(path) else extension_of(path)),
         chunk_tokens=chunk_tokens,
         overlap_tokens=overlap_tokens,
         token_starts_of=lambda part: tokenizer.token_starts([part])[0],

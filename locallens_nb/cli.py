@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from locallens_nb import __version__, commands
 from locallens_nb.errors import LocalLensError
-from locallens_nb.evaluation_command import run_eval
+from locallens_nb.evaluation.command import run_eval
 from locallens_nb.settings import MOST_STRICT, PRECISIONS, STRICTNESS, Settings, parse_strictness
 from locallens_nb.terminal import prepare_streams, show_error, show_json
 

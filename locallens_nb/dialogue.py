@@ -11,7 +11,7 @@ from typing import Protocol
 
 from locallens_nb.answers import AnswerStream
 from locallens_nb.domain import ChatAnswer, ReportProgress
-from locallens_nb.followup import continue_thread, find_names, join_thread
+from locallens_nb.questions.followup import continue_thread, find_names, join_thread
 
 MOST_TURNS = 100
 

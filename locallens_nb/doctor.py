@@ -18,8 +18,8 @@ from rich.filesize import decimal
 from locallens_nb.database import SCHEMA_VERSION
 from locallens_nb.domain import Brain
 from locallens_nb.errors import LocalLensError, ModelUnavailableError
+from locallens_nb.language.languages import suggest_multilingual_model
 from locallens_nb.language_check import check_languages
-from locallens_nb.languages import suggest_multilingual_model
 from locallens_nb.models.catalogue import NOT_FETCHED, ModelStatus, list_models
 from locallens_nb.models.devices import accelerator, has_fused_4bit_kernel, preferred_precisions
 from locallens_nb.models.embedding import BUNDLED_MODEL, bundled_model_folder

@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from pathlib import PurePosixPath
 
 from locallens_nb.domain import SearchHit, TextChunk
-from locallens_nb.query import WORD_CHARACTER, fold_text
+from locallens_nb.file_types import extension_of
+from locallens_nb.questions.query import WORD_CHARACTER, fold_text
 from locallens_nb.readers.page_text import PAGE_BREAK, is_paged
 
 SEPARATED = (".csv", ".tsv")
@@ -127,7 +127,7 @@ def add_text_before(hit: SearchHit, chunks: Sequence[TextChunk]) -> SearchHit:
     own = [chunk for chunk in chunks if chunk.id.split("-")[0] == hit.id.split("-")[0] and chunk.start_offset is not None]
     if not own or not hit.start_offset:
         return hit
-    if PurePosixPath(hit.relative_path).suffix.lower() in SEPARATED:
+    if extension_of(hit.relative_path) in SEPARATED:
         return replace(hit, text_before=own[0].content.split("\n", 1)[0] if own[0].chunk_index == 0 else "")
     lowest = hit.start_offset - REACH_CHARACTERS
     passage, line = "", None

@@ -20,6 +20,7 @@ from typing import TypeVar
 
 from locallens_nb.domain import Discovery, IndexedFile, LocalDocument, Progress, ReportProgress, SkippedFile, report
 from locallens_nb.errors import FolderError
+from locallens_nb.file_types import NOTEBOOK, PDF, RENDERED_EXTENSIONS, WEB_PAGES, explain_unsupported, extension_of
 from locallens_nb.readers.gitignore import IgnoreRules, is_ignored, read_rules, read_rules_above
 from locallens_nb.readers.notebook import render_notebook
 from locallens_nb.readers.pdf import read_pdf
@@ -34,41 +35,11 @@ MAX_FILE_BYTES = 2 * 1024 * 1024
 MAX_RENDERED_BYTES = 32 * 1024 * 1024
 """Notebooks, web pages and PDFs may be larger on disk, since images are not read; their text has the limit of every file."""
 
-_PDF = ".pdf"
-_RENDERERS = {".ipynb": render_notebook, ".html": render_web_page, ".htm": render_web_page}
-RENDERED_EXTENSIONS = frozenset({*_RENDERERS, _PDF})
-"""What is read as text of its own, whose lines are not those that an editor shows."""
-
-_ORIGINAL_EXTENSIONS = ".css .html .js .jsx .json .md .mdx .ts .tsx .txt .yaml .yml"
-_TEXT_EXTENSIONS = ".ipynb .qmd .rmd .markdown .rst .tex .bib .org .adoc .htm .xml .csv .tsv .jsonl .toml .ini .cfg .conf"
-_RECORD_EXTENSIONS = ".jsonc .log .ndjson .srt .vtt"
-_CODE_EXTENSIONS = """
-.py .pyi .pyx .r .jl .m .sql .sh .bash .zsh .ps1 .bat .c .h .cc .cpp .cxx .hh .hpp .hxx .cu .java .go .rs .rb .php .cs .fs .vb
-.swift .kt .kts .scala .groovy .gradle .lua .pl .pm .dart .ex .exs .erl .hs .ml .clj .f90 .f95 .mjs .cjs .vue .svelte .scss
-.less .proto .graphql .tf .cmake .cts .mts
-"""
-_TEXT_NAMES = """
-authors changelog changes citation contributing contributors copying copyright history install licence license news notice
-readme todo version
-"""
-_CODE_NAMES = """
-containerfile dockerfile gemfile gnumakefile jenkinsfile justfile makefile procfile rakefile snakefile vagrantfile
-"""
+_RENDERERS = {NOTEBOOK: render_notebook, **dict.fromkeys(WEB_PAGES, render_web_page)}
 _GENERATED_FOLDERS = """
 .git .locallens .next .turbo build coverage dist node_modules .venv venv __pycache__ .ipynb_checkpoints .mypy_cache .tox
 site-packages
 """
-_GENERATED_NAMES = """
-cargo.lock composer.lock gemfile.lock npm-shrinkwrap.json package-lock.json pipfile.lock pnpm-lock.yaml poetry.lock uv.lock
-yarn.lock
-"""
-_GENERATED_ENDINGS = (".min.js", ".min.css", ".bundle.js")
-SUPPORTED_EXTENSIONS = RENDERED_EXTENSIONS.union(
-    f"{_ORIGINAL_EXTENSIONS} {_TEXT_EXTENSIONS} {_RECORD_EXTENSIONS} {_CODE_EXTENSIONS}".split()
-)
-CODE_NAMES = frozenset(_CODE_NAMES.split())
-"""Names without an extension, in small letters, of files that hold code rather than prose."""
-SUPPORTED_NAMES = CODE_NAMES.union(_TEXT_NAMES.split())
 IGNORED_FOLDERS = frozenset(_GENERATED_FOLDERS.split())
 
 _SAMPLE_CHUNKS = 20
@@ -152,7 +123,7 @@ def discover_text_documents(
         if isinstance(found, SkippedFile):
             skipped.append(found)
         elif found.relative_path in indexed and is_as_indexed(found.path, indexed[found.relative_path]):
-            same.setdefault(_extension(found.path), []).append(found)
+            same.setdefault(extension_of(found.path), []).append(found)
         else:
             read(found)
     for files in same.values():
@@ -268,7 +239,7 @@ def _walk(root: str, *, respect_gitignore: bool) -> Iterator[_File | SkippedFile
                 links.append(_File(entry.path, relative_path))
             else:
                 seen.add(entry.path)
-                reason = _type_reason(entry.name) or (_NOT_REGULAR if kind == "special" else "")
+                reason = explain_unsupported(entry.name) or (_NOT_REGULAR if kind == "special" else "")
                 yield SkippedFile(relative_path, reason) if reason else _File(entry.path, relative_path)
     yield from _explain_links(links, root=root, seen=seen)
 
@@ -306,7 +277,7 @@ def _explain_links(links: list[_File], *, root: str, seen: set[str]) -> Iterator
 def _read_document(file: _File) -> LocalDocument | SkippedFile:
     try:
         data, status = _read_bytes(file.path)
-        content = _read_text(data, _extension(file.relative_path))
+        content = _read_text(data, extension_of(file.relative_path))
     except UnusableFileError as error:
         return SkippedFile(file.relative_path, str(error))
     except OSError as error:
@@ -322,7 +293,7 @@ def _read_document(file: _File) -> LocalDocument | SkippedFile:
 
 
 def _read_text(data: bytes, extension: str) -> str:
-    content = read_pdf(data) if extension == _PDF else decode_text(data)
+    content = read_pdf(data) if extension == PDF else decode_text(data)
     if render := _RENDERERS.get(extension):
         content = render(content)
     if extension in RENDERED_EXTENSIONS:
@@ -339,7 +310,7 @@ def _read_bytes(path: str) -> tuple[bytes, os.stat_result]:
             raise UnusableFileError(_NOT_REGULAR)
         if status.st_size == 0:
             raise UnusableFileError("empty")
-        limit = MAX_RENDERED_BYTES if _extension(path) in RENDERED_EXTENSIONS else MAX_FILE_BYTES
+        limit = MAX_RENDERED_BYTES if extension_of(path) in RENDERED_EXTENSIONS else MAX_FILE_BYTES
         data = stream.read(limit + 1) if status.st_size <= limit else b""
     _require_size(max(status.st_size, len(data)), limit)
     return data, status
@@ -349,19 +320,6 @@ def _require_size(size_bytes: int, limit_bytes: int) -> None:
     if size_bytes > limit_bytes:
         tenths = math.ceil(size_bytes * 10 / 2**20)
         raise UnusableFileError(f"{tenths / 10} MiB is over the limit of {limit_bytes // 2**20} MiB")
-
-
-def _extension(path: str) -> str:
-    return Path(path).suffix.lower()
-
-
-def _type_reason(name: str) -> str:
-    extension = _extension(name)
-    if name.lower() in _GENERATED_NAMES.split() or name.lower().endswith(_GENERATED_ENDINGS):
-        return "generated by a program"
-    if extension in SUPPORTED_EXTENSIONS or name.lower() in SUPPORTED_NAMES:
-        return ""
-    return f"unsupported file type {extension}" if extension else "unsupported file type (no extension)"
 
 
 def _is_storable(relative_path: str) -> bool:

@@ -7,24 +7,23 @@ import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from locallens_nb.code_lines import CodeReader
-from locallens_nb.code_questions import CodeQuestion
-from locallens_nb.data_lines import LineReader, RecordReader
 from locallens_nb.domain import Quote, SearchHit
 from locallens_nb.excerpts import SEPARATED
-from locallens_nb.figures import read_numbers
-from locallens_nb.files import CODE_NAMES
-from locallens_nb.notebook_cells import CellReader
-from locallens_nb.number_questions import asks_for_number
-from locallens_nb.prose import ProseReader
-from locallens_nb.query import find_named_files
-from locallens_nb.words import split_words
+from locallens_nb.file_types import NOTEBOOK, extension_of, is_code_name
+from locallens_nb.language.figures import read_numbers
+from locallens_nb.language.words import split_words
+from locallens_nb.passages.code_lines import CodeReader
+from locallens_nb.passages.data_lines import LineReader, RecordReader
+from locallens_nb.passages.notebook_cells import CellReader
+from locallens_nb.passages.prose import ProseReader
+from locallens_nb.questions.code_questions import CodeQuestion
+from locallens_nb.questions.number_questions import asks_for_number
+from locallens_nb.questions.query import find_named_files
 
 MOST_QUOTES = 5
 CLOSEST_QUOTES = 3
@@ -238,9 +237,9 @@ def _make_reader(hit: SearchHit, kind: str) -> ProseReader | RecordReader | Cell
 
 def _find_kind(path: str) -> str:
     """Return how a file is read, as in :class:`ExcerptSentence`."""
-    name = PurePosixPath(path.lower())
-    kinds = {"plain": _PLAIN, "prose": _PROSE, "records": SEPARATED, "notebook": (".ipynb",), "data": _DATA}
-    return "code" if name.name in CODE_NAMES else next((kind for kind, those in kinds.items() if name.suffix in those), "code")
+    kinds = {"plain": _PLAIN, "prose": _PROSE, "records": SEPARATED, "notebook": (NOTEBOOK,), "data": _DATA}
+    found = (kind for kind, extensions in kinds.items() if extension_of(path) in extensions)
+    return "code" if is_code_name(path) else next(found, "code")
 
 
 def _coverage(question: str, sentences: Sequence[ExcerptSentence], asked: CodeQuestion, named: Set[str]) -> NDArray[np.float64]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence, Set
 from dataclasses import replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from locallens_nb.chunking import chunk_document
 from locallens_nb.domain import Brain, Discovery, IndexedFile, LocalDocument, Progress, ReportProgress, TextChunk, report
 from locallens_nb.errors import FolderError
 from locallens_nb.exchange import ImportedBrain
+from locallens_nb.file_types import extension_of
 from locallens_nb.files import discover_text_documents
 from locallens_nb.models.protocols import EmbeddingModel
 from locallens_nb.settings import Settings
@@ -158,7 +159,7 @@ class Indexer:
         folder.
         """
         longest = {
-            PurePosixPath(document.relative_path).suffix: document
+            extension_of(document.relative_path): document
             for document in sorted(documents, key=lambda document: len(document.content))
         }
         return any(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from locallens_nb.domain import Brain
-from locallens_nb.languages import explain_unknown_languages, share_languages
+from locallens_nb.language.languages import explain_unknown_languages, share_languages
 from locallens_nb.models.embedding import BUNDLED_MODEL
 from locallens_nb.models.families import find_family
 from locallens_nb.store import LocalLensStore

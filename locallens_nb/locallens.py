@@ -36,8 +36,8 @@ from locallens_nb.errors import (
 )
 from locallens_nb.exchange import parse_exchange, to_exchange
 from locallens_nb.indexing import Indexer, draft_import, require_documents
+from locallens_nb.language.languages import MULTILINGUAL_MODELS, suggest_multilingual_model
 from locallens_nb.language_check import check_languages, needs_multilingual_model
-from locallens_nb.languages import MULTILINGUAL_MODELS, suggest_multilingual_model
 from locallens_nb.models.gateway import ModelGateway
 from locallens_nb.models.protocols import EmbeddingModel
 from locallens_nb.settings import AUTO, Settings

@@ -40,10 +40,10 @@ from locallens_nb.brain_rows import (
 from locallens_nb.database import explained_errors, open_reader, open_writer
 from locallens_nb.domain import Brain, IndexedFile, SkippedFile, TextChunk
 from locallens_nb.errors import BrainNotFoundError, EmbeddingMismatchError, StoreBusyError
-from locallens_nb.evidence import QuestionStatistics
-from locallens_nb.index import FloatArray, VectorIndex, read_index_file, write_index_file
-from locallens_nb.query import Filters
-from locallens_nb.retrieval import NO_FILTERS, BrainIndex
+from locallens_nb.questions.query import Filters
+from locallens_nb.search.evidence import QuestionStatistics
+from locallens_nb.search.index import FloatArray, VectorIndex, read_index_file, write_index_file
+from locallens_nb.search.retrieval import NO_FILTERS, BrainIndex
 
 __all__ = ["BrainDraft", "FoundChunks", "LocalLensStore"]
 

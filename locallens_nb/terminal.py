@@ -23,7 +23,7 @@ from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColum
 from rich.progress import Progress as Bar
 from rich.text import Text
 
-from locallens_nb.citations import unescape_references
+from locallens_nb.checking.citations import unescape_references
 from locallens_nb.domain import Progress
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")

@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from locallens_nb.domain import ChatMessage, Progress, ReportProgress
 from locallens_nb.errors import GenerationError, ModelUnavailableError
-from locallens_nb.index import FloatArray
+from locallens_nb.language.sentences import split_sentences
 from locallens_nb.models.ladder import LoadedChatModel
 from locallens_nb.models.protocols import ChatRequest
-from locallens_nb.sentences import split_sentences
+from locallens_nb.search.index import FloatArray
 from locallens_nb.settings import AUTO
 
 WAIT_SECONDS = 10.0

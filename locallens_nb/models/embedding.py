@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from locallens_nb.domain import Progress, ReportProgress, report
 from locallens_nb.errors import ModelUnavailableError
-from locallens_nb.index import FloatArray
 from locallens_nb.models.conversion import converted_folder, obtain_converted, read_pooling
 from locallens_nb.models.devices import accelerator
 from locallens_nb.models.failures import explained_loading
@@ -27,6 +26,7 @@ from locallens_nb.models.packed_e5 import unpack_e5
 from locallens_nb.models.prepared import written_whole
 from locallens_nb.models.quiet import quiet_transformers
 from locallens_nb.models.wheels import PACKAGED_EMBEDDING_MODEL
+from locallens_nb.search.index import FloatArray
 from locallens_nb.settings import AUTO, Settings
 
 GPU_MODEL = "thenlper/gte-large"

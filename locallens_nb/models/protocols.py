@@ -8,7 +8,7 @@ from typing import Protocol
 
 from locallens_nb.chunking import Tokenizer
 from locallens_nb.domain import ChatMessage, Quote, SearchHit
-from locallens_nb.index import FloatArray
+from locallens_nb.search.index import FloatArray
 
 
 class EmbeddingModel(Tokenizer, Protocol):

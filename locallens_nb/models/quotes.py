@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from locallens_nb.citations import escape_references
+from locallens_nb.checking.citations import escape_references
 from locallens_nb.domain import ChatMessage
+from locallens_nb.language.refusals import refusal_text
 from locallens_nb.models.protocols import ChatRequest
-from locallens_nb.refusals import refusal_text
 from locallens_nb.settings import QUOTES
 
 

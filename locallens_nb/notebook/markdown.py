@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-from locallens_nb.citations import ESCAPED, find_references
+from locallens_nb.checking.citations import ESCAPED, find_references
 from locallens_nb.domain import AnswerSentence, Citation
 from locallens_nb.notebook import formulas
 from locallens_nb.notebook.inert_text import ALIGNED, FORMULA_START

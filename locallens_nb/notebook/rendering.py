@@ -8,11 +8,10 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 from typing import Generic, TypeVar, overload
 
 from locallens_nb.domain import Brain, ChatAnswer, Citation, Progress, Quote, SearchHit, SkippedFile
-from locallens_nb.files import RENDERED_EXTENSIONS
+from locallens_nb.file_types import RENDERED_EXTENSIONS, extension_of
 from locallens_nb.notebook.inert_text import ALIGNED, escape_html, escape_markdown, fence_code
 from locallens_nb.readers.notebook import CELL_LINE
 from locallens_nb.readers.page_text import PAGE_BREAK, is_paged
@@ -126,7 +125,7 @@ def _find_part(source: Citation | SearchHit, quote: Quote | None) -> tuple[str, 
     if cells := _find_cells(source, quote):
         return "cell", *cells
     has_pages = is_paged(source.relative_path)
-    has_lines = PurePosixPath(source.relative_path).suffix.lower() not in RENDERED_EXTENSIONS
+    has_lines = extension_of(source.relative_path) not in RENDERED_EXTENSIONS
     if source.start_line is None or source.end_line is None or not (has_pages or has_lines):
         return "chunk", source.chunk_index, source.chunk_index
     first, last = source.start_line, source.end_line

@@ -8,7 +8,7 @@ import unicodedata
 from contextlib import suppress
 
 from locallens_nb.errors import LocalLensError
-from locallens_nb.languages import measure_language
+from locallens_nb.language.languages import measure_language
 
 # UTF-32 comes first: its little-endian mark begins with that of UTF-16.
 _BYTE_ORDER_MARKS = (

@@ -31,12 +31,12 @@ from retrieval_quality import (
 )
 from searched_paragraphs import find_duplicates
 
-from locallens_nb.evaluation import evaluate, read_questions
+from locallens_nb.evaluation.measures import Rate
+from locallens_nb.evaluation.outcomes import QuestionOutcome, Summary, summarise
+from locallens_nb.evaluation.questions import EvaluationQuestion
+from locallens_nb.evaluation.run import evaluate, read_questions
 from locallens_nb.locallens import LocalLensApp
-from locallens_nb.measures import Rate
 from locallens_nb.models.embedding import BUNDLED_MODEL
-from locallens_nb.outcomes import QuestionOutcome, Summary, summarise
-from locallens_nb.questions import EvaluationQuestion
 from locallens_nb.settings import QUOTES, Settings
 from locallens_nb.terminal import open_progress
 

@@ -24,10 +24,10 @@ from retrieval_quality import (
 )
 from searched_paragraphs import SearchedParagraphs
 
+from locallens_nb.checking.similarity_scale import rescale
 from locallens_nb.domain import Quote
 from locallens_nb.grounding import MOST_QUOTES, RELATIVE_EVIDENCE, rank_sentences, read_excerpts
 from locallens_nb.models.embedding import SentenceTransformerModel
-from locallens_nb.similarity_scale import rescale
 
 LANGUAGES = ("XQuAD English", "XQuAD Spanish", "XQuAD German", "FaQuAD Portuguese")
 RELATIVE = (0.60, 0.70, 0.75, 0.80, 0.85, 0.90)

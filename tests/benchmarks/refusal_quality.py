@@ -33,8 +33,8 @@ from retrieval_quality import (
 )
 from searched_paragraphs import KnownTexts, SearchedParagraphs, find_duplicates
 
-from locallens_nb.evidence import FEATURES, LIMITS, Evidence, measure_evidence
 from locallens_nb.grounding import read_excerpts
+from locallens_nb.search.evidence import FEATURES, LIMITS, Evidence, measure_evidence
 
 FITTED = ("XQuAD English", "XQuAD Spanish")
 SMALL_SIZES = (8, 30)

@@ -22,10 +22,10 @@ import numpy as np
 
 from locallens_nb.chunking import chunk_document
 from locallens_nb.domain import LocalDocument, TextChunk
-from locallens_nb.index import FloatArray, VectorIndex
-from locallens_nb.keywords import KeywordIndex
 from locallens_nb.models.embedding import BUNDLED_MODEL, SentenceTransformerModel, bundled_model_folder
-from locallens_nb.retrieval import BrainIndex
+from locallens_nb.search.index import FloatArray, VectorIndex
+from locallens_nb.search.keywords import KeywordIndex
+from locallens_nb.search.retrieval import BrainIndex
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SEED = 20260

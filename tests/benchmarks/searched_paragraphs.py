@@ -8,12 +8,12 @@ from functools import cached_property
 from retrieval_quality import EvaluationSet, build_index
 
 from locallens_nb.asking import SentenceVectors
+from locallens_nb.checking.similarity_scale import measure_unrelated
 from locallens_nb.domain import SearchHit
 from locallens_nb.grounding import Similarities
-from locallens_nb.index import FloatArray
+from locallens_nb.language.words import split_words
 from locallens_nb.models.embedding import SentenceTransformerModel
-from locallens_nb.similarity_scale import measure_unrelated
-from locallens_nb.words import split_words
+from locallens_nb.search.index import FloatArray
 
 SHINGLE_WORDS = 8
 OVERLAP = 0.3

@@ -29,17 +29,17 @@ from locallens_nb.errors import (
     InvalidSettingError,
     ModelUnavailableError,
 )
-from locallens_nb.evidence import Evidence, QuestionStatistics, measure_evidence
 from locallens_nb.excerpts import gather_excerpts
+from locallens_nb.language.refusals import refusal_text
+from locallens_nb.language.words import stem_word
 from locallens_nb.locallens import LocalLensApp
 from locallens_nb.models import gateway as gateway_module
 from locallens_nb.models.gateway import ModelGateway
 from locallens_nb.models.ladder import LoadedChatModel
 from locallens_nb.prompt import build_grounded_history
-from locallens_nb.refusals import refusal_text
+from locallens_nb.search.evidence import Evidence, QuestionStatistics, measure_evidence
 from locallens_nb.settings import Settings
 from locallens_nb.store import LocalLensStore
-from locallens_nb.words import stem_word
 from tests.fakes import WAIT_SECONDS, FakeEmbeddingModel, FakeModels, Script, ScriptedChatModel
 
 NOTES = {

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from locallens_nb.errors import EmbeddingMismatchError
-from locallens_nb.index import FloatArray, VectorIndex, read_index_file, write_index_file
+from locallens_nb.search.index import FloatArray, VectorIndex, read_index_file, write_index_file
 
 
 def keys(*values: int) -> np.ndarray:

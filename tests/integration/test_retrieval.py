@@ -11,8 +11,8 @@ import pytest
 from locallens_nb import LocalLensApp, Settings
 from locallens_nb.domain import Brain, LocalDocument, TextChunk
 from locallens_nb.errors import EmbeddingMismatchError
-from locallens_nb.index import FloatArray, Neighbour, VectorIndex
-from locallens_nb.retrieval import BrainIndex
+from locallens_nb.search.index import FloatArray, Neighbour, VectorIndex
+from locallens_nb.search.retrieval import BrainIndex
 from locallens_nb.store import BrainDraft, LocalLensStore
 from tests.fakes import FakeEmbeddingModel, FakeModels
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from locallens_nb.index import VectorIndex
-from locallens_nb.retrieval import BrainIndex
+from locallens_nb.search.index import VectorIndex
+from locallens_nb.search.retrieval import BrainIndex
 
 NOTES = {
     "Russian": [

@@ -29,9 +29,9 @@ from locallens_nb.errors import (
     StoreFullError,
     StoreVersionError,
 )
-from locallens_nb.index import FloatArray
-from locallens_nb.query import Filters
-from locallens_nb.retrieval import BrainIndex
+from locallens_nb.questions.query import Filters
+from locallens_nb.search.index import FloatArray
+from locallens_nb.search.retrieval import BrainIndex
 from locallens_nb.store import BrainDraft, LocalLensStore
 
 DIMENSION = 32

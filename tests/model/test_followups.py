@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from locallens_nb import LocalLensApp, Settings
-from locallens_nb.followup import continue_thread, find_names, join_thread
+from locallens_nb.questions.followup import continue_thread, find_names, join_thread
 
 DIALOGUES = json.loads((Path(__file__).parent / "followup_dialogues.json").read_text(encoding="utf-8"))["dialogues"]
 FOLLOW_UPS = [dialogue for dialogue in DIALOGUES if dialogue["kind"] != "change"]

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from locallens_nb import LocalLensApp, Settings
+from locallens_nb.checking.similarity_scale import measure_unrelated
+from locallens_nb.checking.support import SupportCheck
 from locallens_nb.domain import SearchHit
 from locallens_nb.errors import ModelUnavailableError
 from locallens_nb.grounding import read_excerpts
 from locallens_nb.models.catalogue import fetch_model, list_models
 from locallens_nb.models.embedding import load_embedding_model
 from locallens_nb.models.protocols import EmbeddingModel
-from locallens_nb.similarity_scale import measure_unrelated
-from locallens_nb.support import SupportCheck
 from tests.contracts import EMBEDDING_CONTRACT
 
 NAME = "multilingual-e5-small"

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from locallens_nb import LocalLensApp, Settings
-from locallens_nb.evaluation import evaluate, read_questions
-from locallens_nb.outcomes import QuestionOutcome, Summary, summarise
+from locallens_nb.evaluation.outcomes import QuestionOutcome, Summary, summarise
+from locallens_nb.evaluation.run import evaluate, read_questions
 
 QUESTIONS = Path(__file__).parents[2] / "notebooks" / "sample_questions.jsonl"
 

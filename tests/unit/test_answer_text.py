@@ -7,11 +7,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from locallens_nb import answer_text, sentences
-from locallens_nb.answer_text import GroundedText
+from locallens_nb.checking import answer_text
+from locallens_nb.checking.answer_text import GroundedText
+from locallens_nb.checking.support import SupportCheck, Verdict
 from locallens_nb.domain import SearchHit
 from locallens_nb.grounding import read_excerpts
-from locallens_nb.support import SupportCheck, Verdict
+from locallens_nb.language import sentences
 from tests.counting import CountedPattern
 from tests.fakes import FakeEmbeddingModel
 

@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from locallens_nb.answers import AnswerStream, FoundEvidence, PreparedAnswer, cite_hits
+from locallens_nb.checking.support import Verdict
 from locallens_nb.domain import Citation, EvidenceFound, Quote, SearchHit, TextPiece
 from locallens_nb.errors import GenerationError, ModelUnavailableError
+from locallens_nb.language.refusals import refusal_text, unsupported_text
 from locallens_nb.models.protocols import ChatRequest
 from locallens_nb.prompt import build_grounded_history
-from locallens_nb.refusals import refusal_text, unsupported_text
-from locallens_nb.support import Verdict
 from tests.fakes import WAIT_SECONDS, FakeEmbeddingModel, Script, ScriptedChatModel
 
 HITS = [

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from locallens_nb.citations import cite, escape_references, find_references, protect_indices, unescape_references
+from locallens_nb.checking.citations import cite, escape_references, find_references, protect_indices, unescape_references
 
 
 @pytest.mark.parametrize(

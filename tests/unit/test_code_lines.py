@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import pytest
 
-from locallens_nb.code_lines import CodeReader
-from locallens_nb.sentences import Statement
+from locallens_nb.language.sentences import Statement
+from locallens_nb.passages.code_lines import CodeReader
 
 CODE = '''"""Bake the bread.
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from locallens_nb.code_questions import CodeQuestion, find_asked_definitions
+from locallens_nb.questions.code_questions import CodeQuestion, find_asked_definitions
 
 
 def is_answered(question: str, statement: str, *, shown: str = "", subject: str = "", is_data: bool = False) -> bool:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from locallens_nb.data_lines import LineReader, RecordReader
-from locallens_nb.sentences import Statement
+from locallens_nb.language.sentences import Statement
+from locallens_nb.passages.data_lines import LineReader, RecordReader
 
 YAML = """oven:
   # Degrees.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from locallens_nb.dates import Calendar, fold_letters, read_dates
+from locallens_nb.language.dates import Calendar, fold_letters, read_dates
 
 WRITTEN = [
     "22 March 2031",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from locallens_nb.definitions import definition_pattern, finds_definition, read_defined_name
+from locallens_nb.passages.definitions import definition_pattern, finds_definition, read_defined_name
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 import pytest
 
 from locallens_nb.answers import AnswerStream, FoundEvidence, PreparedAnswer
+from locallens_nb.checking.support import Verdict
 from locallens_nb.dialogue import MOST_TURNS, Chat
 from locallens_nb.domain import ChatAnswer, ReportProgress, SearchHit
 from locallens_nb.errors import GenerationError, ModelUnavailableError
 from locallens_nb.models.protocols import ChatRequest
 from locallens_nb.prompt import build_grounded_history
-from locallens_nb.support import Verdict
 from tests.fakes import WAIT_SECONDS, FakeEmbeddingModel, Script, ScriptedChatModel
 
 HITS = [SearchHit("aaa-0", "a.md", 0, "The skipper is Caetano Brum. A tyre change costs 40 euros.", 0.75, 1, 1)]

@@ -9,9 +9,9 @@ import pytest
 
 from locallens_nb.domain import Progress
 from locallens_nb.errors import BrainNotFoundError, GenerationError, LocalLensError
-from locallens_nb.evaluation import evaluate, read_questions
+from locallens_nb.evaluation.questions import BadLine, EvaluationQuestion
+from locallens_nb.evaluation.run import evaluate, read_questions
 from locallens_nb.locallens import LocalLensApp
-from locallens_nb.questions import BadLine, EvaluationQuestion
 from locallens_nb.settings import Settings
 from tests.fakes import FakeModels, Script, ScriptedChatModel
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from locallens_nb import cli
+from locallens_nb.evaluation.outcomes import RATES, TIMES
 from locallens_nb.locallens import LocalLensApp
-from locallens_nb.outcomes import RATES, TIMES
 from locallens_nb.settings import Settings
 from tests.fakes import FakeModels, Script, ScriptedChatModel
 

@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 from locallens_nb.domain import SearchHit
-from locallens_nb.evidence import (
+from locallens_nb.grounding import read_excerpts
+from locallens_nb.language.words import split_words
+from locallens_nb.search.evidence import (
     FEATURES,
     FOREIGN_FEATURES,
     INTERCEPT,
@@ -23,10 +25,8 @@ from locallens_nb.evidence import (
     is_answerable,
     measure_evidence,
 )
-from locallens_nb.grounding import read_excerpts
-from locallens_nb.index import FloatArray
+from locallens_nb.search.index import FloatArray
 from locallens_nb.settings import STRICTNESS
-from locallens_nb.words import split_words
 
 CISTERN = "The rainwater cistern behind the kitchen holds 38,000 litres. It was cleaned in May."
 FERRY = "The ferry to the island leaves twice a day. Each guest may take 23 kg of luggage."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from locallens_nb.figures import Figures, read_numbers
+from locallens_nb.language.figures import Figures, read_numbers
 
 
 def missing(excerpt: str, sentence: str) -> list[str]:

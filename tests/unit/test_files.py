@@ -6,7 +6,8 @@ import json
 import pytest
 from pathspec import GitIgnoreSpec
 
-from locallens_nb.files import IGNORED_FOLDERS, SUPPORTED_EXTENSIONS
+from locallens_nb.file_types import SUPPORTED_EXTENSIONS
+from locallens_nb.files import IGNORED_FOLDERS
 from locallens_nb.readers.gitignore import IgnoreRules, is_ignored
 from locallens_nb.readers.notebook import MAX_ERROR_CHARACTERS, MAX_OUTPUT_CHARACTERS, render_notebook
 from locallens_nb.readers.text import UnusableFileError, decode_text

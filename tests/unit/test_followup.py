@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from locallens_nb.errors import InvalidQuestionError
-from locallens_nb.followup import MOST_EARLIER_CHARACTERS, continue_thread, find_names, join_thread, stands_alone
+from locallens_nb.questions.followup import MOST_EARLIER_CHARACTERS, continue_thread, find_names, join_thread, stands_alone
 
 TYRES = "What does a tyre change cost for a car?"
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from locallens_nb.fusion import MeaningTrust, weigh_evidence
-from locallens_nb.index import FloatArray
-from locallens_nb.keywords import KeywordIndex
+from locallens_nb.search.fusion import MeaningTrust, weigh_evidence
+from locallens_nb.search.index import FloatArray
+from locallens_nb.search.keywords import KeywordIndex
 
 TOPICS = 30
 PER_TOPIC = 4

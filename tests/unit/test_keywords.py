@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from locallens_nb.keywords import KeywordIndex
+from locallens_nb.search.keywords import KeywordIndex
 
 NOTES = [
     "The tide gauge at the pier was replaced in March.",

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from locallens_nb.languages import detect_language, explain_unknown_languages, share_languages, suggest_multilingual_model
+from locallens_nb.language.languages import (
+    detect_language,
+    explain_unknown_languages,
+    share_languages,
+    suggest_multilingual_model,
+)
 
 ENGLISH = "The council approved the budget for the new roof after a long debate about the pump in the cellar."
 PORTUGUESE = "O conselho aprovou o orçamento para o novo telhado depois de um longo debate sobre a bomba na cave."

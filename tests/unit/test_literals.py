@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from locallens_nb.literals import LiteralIndex
+from locallens_nb.search.literals import LiteralIndex
 
 
 def test_each_phrase_that_a_chunk_holds_counts_once():

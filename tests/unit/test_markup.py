@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 import pytest
 from markdown_it import MarkdownIt
 
-from locallens_nb.citations import escape_references
+from locallens_nb.checking.citations import escape_references
 from locallens_nb.domain import AnswerSentence, ChatAnswer, Citation, EvidenceFound, Quote, Timings
 from locallens_nb.notebook.markdown import citation_button, remove_controls, split_last_block
 from locallens_nb.notebook.markup import (

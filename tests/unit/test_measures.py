@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from locallens_nb.measures import holds_any, rate
+from locallens_nb.evaluation.measures import holds_any, rate
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from locallens_nb.notebook_cells import CellReader
-from locallens_nb.sentences import Statement
+from locallens_nb.language.sentences import Statement
+from locallens_nb.passages.notebook_cells import CellReader
 
 TEXT = """# Cell 1 (markdown)
 # Visits

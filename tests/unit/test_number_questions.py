@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from locallens_nb.number_questions import asks_for_number
+from locallens_nb.questions.number_questions import asks_for_number
 
 
 @pytest.mark.parametrize(

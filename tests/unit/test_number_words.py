@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from locallens_nb.number_words import read_number_words, spell_number
-from locallens_nb.words import find_words
+from locallens_nb.language.number_words import read_number_words, spell_number
+from locallens_nb.language.words import find_words
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from locallens_nb.domain import AnswerSentence, ChatAnswer, Citation, Timings
-from locallens_nb.outcomes import RATES, TIMES, measure_answer, summarise
-from locallens_nb.questions import EvaluationQuestion
+from locallens_nb.evaluation.outcomes import RATES, TIMES, measure_answer, summarise
+from locallens_nb.evaluation.questions import EvaluationQuestion
 
 WHEN = EvaluationQuestion("When do the boats leave?", answers=("six", "6"), files=("boats.md",))
 POOL = EvaluationQuestion("Is there a pool?", is_answerable=False)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from locallens_nb.language.sentences import split_sentences
 from locallens_nb.readers.page_text import HYPHEN, PAGE_BREAK, Line, join_pages
-from locallens_nb.sentences import split_sentences
 
 WIDTH = 5.0
 """Of a character, in points."""

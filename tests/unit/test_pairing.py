@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from locallens_nb.pairing import is_swapped
+from locallens_nb.checking.pairing import is_swapped
 
 
 @pytest.mark.parametrize(

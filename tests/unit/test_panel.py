@@ -13,10 +13,10 @@ from ipywidgets.widgets.widget import _instances
 
 import locallens_nb
 from locallens_nb.errors import BrainNotFoundError
-from locallens_nb.index import FloatArray
 from locallens_nb.locallens import LocalLensApp
 from locallens_nb.notebook.brain_form import NewBrain
 from locallens_nb.notebook.panel import Panel
+from locallens_nb.search.index import FloatArray
 from locallens_nb.settings import Settings
 from tests.fakes import FakeEmbeddingModel, FakeModels, Script, ScriptedChatModel
 from tests.panel_fakes import RecordingView, all_texts, all_widgets, find_button, wait_until

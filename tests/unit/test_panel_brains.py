@@ -13,13 +13,13 @@ import pytest
 from ipywidgets.widgets.widget import _instances
 
 from locallens_nb.domain import Brain
-from locallens_nb.index import FloatArray
 from locallens_nb.locallens import LocalLensApp
 from locallens_nb.notebook.brain_form import NewBrain
 from locallens_nb.notebook.brain_list import BrainActions, BrainList
 from locallens_nb.notebook.brain_states import BrainState, describe_brain, render_details
 from locallens_nb.notebook.brains_view import BrainsView
 from locallens_nb.notebook.jobs import DaemonThreads
+from locallens_nb.search.index import FloatArray
 from locallens_nb.settings import Settings
 from tests.fakes import FakeEmbeddingModel, FakeModels
 from tests.panel_fakes import all_html, all_texts, find_button, wait_until

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from locallens_nb.pleasantries import is_pleasantry
+from locallens_nb.language.pleasantries import is_pleasantry
 
 POLITE = """
 Sure!

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from locallens_nb.polarity import is_contradicted, is_yes_or_no
+from locallens_nb.language.polarity import is_contradicted, is_yes_or_no
 
 DENIED = [
     ("A student does not pay 12 euros.", "A student pays 12 euros a night."),

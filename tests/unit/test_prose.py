@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from locallens_nb.prose import ProseReader, read_comment
-from locallens_nb.sentences import Statement
+from locallens_nb.language.sentences import Statement
+from locallens_nb.passages.prose import ProseReader, read_comment
 
 LIST = """# Lending
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from locallens_nb.errors import InvalidQuestionError
-from locallens_nb.query import (
+from locallens_nb.questions.query import (
     Filters,
     Query,
     find_exact_tokens,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from locallens_nb.question_language import detect_language, is_foreign
+from locallens_nb.language.question_language import detect_language, is_foreign
 
 
 @pytest.mark.parametrize(

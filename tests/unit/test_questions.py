@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from locallens_nb.questions import BadLine, EvaluationQuestion, parse_questions
+from locallens_nb.evaluation.questions import BadLine, EvaluationQuestion, parse_questions
 
 
 def test_a_line_holds_a_question_and_what_is_expected():

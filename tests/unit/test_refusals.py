@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from locallens_nb.question_language import detect_language
-from locallens_nb.refusal_phrases import DENIALS, IGNORANCE, NOT_FOUND, NOT_SUPPORTED, SOURCES
-from locallens_nb.refusals import is_refusal, refusal_text, unsupported_text
+from locallens_nb.language.question_language import detect_language
+from locallens_nb.language.refusal_phrases import DENIALS, IGNORANCE, NOT_FOUND, NOT_SUPPORTED, SOURCES
+from locallens_nb.language.refusals import is_refusal, refusal_text, unsupported_text
 
 QUESTIONS = {
     "en": "Who runs the lab?",

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from locallens_nb import sentences
-from locallens_nb.sentences import SentenceEndFinder, sentence_spans, split_sentences
+from locallens_nb.language import sentences
+from locallens_nb.language.sentences import SentenceEndFinder, sentence_spans, split_sentences
 from tests.counting import CountedPattern
 
 

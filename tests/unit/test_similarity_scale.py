@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from locallens_nb.similarity_scale import UNRELATED_SENTENCES, measure_unrelated, rescale
+from locallens_nb.checking.similarity_scale import UNRELATED_SENTENCES, measure_unrelated, rescale
 from tests.fakes import FakeEmbeddingModel
 
 

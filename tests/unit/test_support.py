@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from locallens_nb import figures, support
+from locallens_nb.checking import support
+from locallens_nb.checking.support import SupportCheck, Verdict
 from locallens_nb.domain import SearchHit
 from locallens_nb.grounding import read_excerpts
-from locallens_nb.support import SupportCheck, Verdict
+from locallens_nb.language import figures
 from tests.counting import CountedPattern
 from tests.fakes import FakeEmbeddingModel
 

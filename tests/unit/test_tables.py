@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from locallens_nb.tables import (
+from locallens_nb.passages.tables import (
     find_separator,
     is_drawn_line,
     name_cells,

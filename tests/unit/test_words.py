@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from locallens_nb.words import find_parts, find_words, split_words
+from locallens_nb.language.words import find_parts, find_words, split_words
 
 
 def test_words_come_in_order_with_every_repetition():

@@ -11,11 +11,11 @@ from pathlib import Path
 
 from locallens_nb.commands import DONE, FAILED, MakeApp
 from locallens_nb.errors import LocalLensError
-from locallens_nb.evaluation import evaluate, read_questions
-from locallens_nb.measures import Rate
+from locallens_nb.evaluation.measures import Rate
+from locallens_nb.evaluation.outcomes import RATES, TIMES, QuestionOutcome, Summary, summarise
+from locallens_nb.evaluation.questions import BadLine
+from locallens_nb.evaluation.run import evaluate, read_questions
 from locallens_nb.notebook.rendering import render_table
-from locallens_nb.outcomes import RATES, TIMES, QuestionOutcome, Summary, summarise
-from locallens_nb.questions import BadLine
 from locallens_nb.settings import Settings
 from locallens_nb.terminal import clean_line, open_progress, show, show_error, show_json
 

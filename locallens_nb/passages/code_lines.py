@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from locallens_nb.data_lines import COMMENT, LINE, LONGEST_WITH_COMMENT, find_indent, infer_first_indent
-from locallens_nb.definitions import read_defined_name
-from locallens_nb.prose import read_comment
-from locallens_nb.sentences import Statement, name_statement, says_something
+from locallens_nb.language.sentences import Statement, name_statement, says_something
+from locallens_nb.passages.data_lines import COMMENT, LINE, LONGEST_WITH_COMMENT, find_indent, infer_first_indent
+from locallens_nb.passages.definitions import read_defined_name
+from locallens_nb.passages.prose import read_comment
 
 _STAR = "*/"
 _OPENING = re.compile(r"(?P<mark>\"{3}|'{3})|^[ \t]*/\*+", re.MULTILINE)

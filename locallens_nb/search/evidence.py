@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from locallens_nb.checking.similarity_scale import rescale
 from locallens_nb.domain import SearchHit
 from locallens_nb.grounding import ExcerptSentence, Similarities
-from locallens_nb.question_language import detect_language, function_words, is_foreign
+from locallens_nb.language.question_language import detect_language, function_words, is_foreign
+from locallens_nb.language.words import find_parts, find_words, split_words, stem_word
 from locallens_nb.settings import STRICTNESS
-from locallens_nb.similarity_scale import rescale
-from locallens_nb.words import find_parts, find_words, split_words, stem_word
 
 _BEFORE_SHARE = 0.5
 """What a word of the question counts in a sentence that it does not stand in, but in what that continues."""
@@ -75,7 +75,7 @@ class QuestionStatistics:
         is worth with this embedding model and in this language.
     meaning_trust
         How far similarities can be trusted in the language of the question, from 0 to 1
-        (:meth:`~locallens_nb.fusion.MeaningTrust.measure`).
+        (:meth:`~locallens_nb.search.fusion.MeaningTrust.measure`).
     chunk_count
         How many chunks the brain has.
     """
@@ -351,7 +351,7 @@ LONG_FEATURES = {"covered_rarity": 1.72, "likeness": 6.3}
 covered_rarity
     As above: what the best excerpt holds counts, not what it lacks.
 likeness
-    Of the most similar sentence, on the common scale of :mod:`~locallens_nb.similarity_scale`.
+    Of the most similar sentence, on the common scale of :mod:`~locallens_nb.checking.similarity_scale`.
 
 Short questions repeat words of what they ask for, so that the weights above count what is missing. At ``lenient`` they
 refused 22 of 64 questions to four small folders of notes (``tests/benchmarks/notes``), nearly all of those that tell of a

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Set
 
-from locallens_nb.definitions import definition_pattern, finds_definition
-from locallens_nb.query import find_exact_tokens
-from locallens_nb.question_language import detect_language, function_words
-from locallens_nb.words import split_words
+from locallens_nb.language.question_language import detect_language, function_words
+from locallens_nb.language.words import split_words
+from locallens_nb.passages.definitions import definition_pattern, finds_definition
+from locallens_nb.questions.query import find_exact_tokens
 
 _WHERE = re.compile(r"\b(?:where|(?:which|what) (?:file|module)|wo|onde|d[oó]nde|où|dove)\b", re.IGNORECASE)
 _DEFINED = re.compile(r"\b(?:re)?(?:defin|declar|deklar|impl[eé]ment|d[eé]fin)\w*", re.IGNORECASE)

@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable, Sequence
 from textwrap import dedent
 
-from locallens_nb.citations import cite, find_references, protect_indices
+from locallens_nb.checking.citations import cite, find_references, protect_indices
+from locallens_nb.checking.support import Verdict
 from locallens_nb.domain import AnswerSentence, SearchHit
-from locallens_nb.pleasantries import is_pleasantry
-from locallens_nb.refusals import is_refusal
-from locallens_nb.sentences import SentenceEndFinder
-from locallens_nb.support import Verdict
+from locallens_nb.language.pleasantries import is_pleasantry
+from locallens_nb.language.refusals import is_refusal
+from locallens_nb.language.sentences import SentenceEndFinder
 
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _OPEN_CODE_LINE = re.compile(r"\n[ \t]*[`~]*[ \t]*\Z")

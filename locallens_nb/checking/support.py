@@ -11,14 +11,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from locallens_nb.checking.pairing import is_swapped
+from locallens_nb.checking.similarity_scale import Embed, rescale
 from locallens_nb.domain import SearchHit, Support
-from locallens_nb.figures import Figures
 from locallens_nb.grounding import ExcerptSentence
-from locallens_nb.pairing import is_swapped
-from locallens_nb.polarity import is_contradicted, is_yes_or_no
-from locallens_nb.question_language import is_foreign
-from locallens_nb.similarity_scale import Embed, rescale
-from locallens_nb.words import split_words
+from locallens_nb.language.figures import Figures
+from locallens_nb.language.polarity import is_contradicted, is_yes_or_no
+from locallens_nb.language.question_language import is_foreign
+from locallens_nb.language.words import split_words
 
 SUPPORTED = 0.46
 """From this strength on an excerpt supports a sentence. Right answers of the packaged 0.5B, which are worded freely, had 0.48
@@ -83,7 +83,7 @@ class SupportCheck:
         Gives a unit vector for each text, shape ``(len(texts), dimension)``. Each sentence of the excerpts is embedded
         once, when the first sentence is checked.
     unrelated
-        The cosine of unrelated sentences with that model (:func:`~locallens_nb.similarity_scale.measure_unrelated`).
+        The cosine of unrelated sentences with that model (:func:`~locallens_nb.checking.similarity_scale.measure_unrelated`).
     languages
         That of each excerpt, if the embedding model knows it; "" or nothing otherwise. With an excerpt in another one a
         sentence shares no words, and names may be spelled otherwise, so that similarity and numbers are asked alone.

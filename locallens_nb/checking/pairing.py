@@ -6,10 +6,10 @@ import re
 from collections.abc import Set
 from itertools import combinations
 
-from locallens_nb.figures import read_numbers
-from locallens_nb.polarity import are_alike
-from locallens_nb.question_language import detect_language, function_words
-from locallens_nb.words import split_words
+from locallens_nb.language.figures import read_numbers
+from locallens_nb.language.polarity import are_alike
+from locallens_nb.language.question_language import detect_language, function_words
+from locallens_nb.language.words import split_words
 
 _PART_END = re.compile(
     r"(?:[,:.](?!\d)|[;()|\n—，、；。：]|\b(?:and|while|whereas|but|or|e|enquanto|mas|ou|y|mientras|pero|o|und|während|aber|oder|et|mais"

@@ -6,9 +6,17 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-from locallens_nb.dates import Calendar, Reading, WrittenDate, fold_letters, is_month_name, names_only_a_month, read_dates
-from locallens_nb.number_words import read_number_words, spell_number
-from locallens_nb.words import find_words
+from locallens_nb.language.dates import (
+    Calendar,
+    Reading,
+    WrittenDate,
+    fold_letters,
+    is_month_name,
+    names_only_a_month,
+    read_dates,
+)
+from locallens_nb.language.number_words import read_number_words, spell_number
+from locallens_nb.language.words import find_words
 
 _NUMBER = re.compile(r"\d+(?:[.,'’\u202f]\d+)*")
 _COMPOUND = re.compile(r"\d+(?:[.,:/'’\u202f–-]\d+)*")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from locallens_nb.followup_words import (
+from locallens_nb.language.followup_words import (
     AGREEMENTS,
     DETERMINERS,
     EXPLETIVE,
@@ -24,7 +24,7 @@ from locallens_nb.followup_words import (
     RELATIONS,
     function_words,
 )
-from locallens_nb.query import parse_query
+from locallens_nb.questions.query import parse_query
 
 MOST_NAMES = 2
 MOST_EARLIER_CHARACTERS = 300
@@ -65,7 +65,7 @@ def continue_thread(question: str, thread: Sequence[str], *, names: Sequence[str
     Raises
     ------
     InvalidQuestionError
-        As :func:`~locallens_nb.query.parse_query`.
+        As :func:`~locallens_nb.questions.query.parse_query`.
 
     Notes
     -----
@@ -96,7 +96,7 @@ def stands_alone(question: str) -> bool:
     Raises
     ------
     InvalidQuestionError
-        As :func:`~locallens_nb.query.parse_query`.
+        As :func:`~locallens_nb.questions.query.parse_query`.
 
     Notes
     -----

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from locallens_nb.code_questions import find_asked_definitions
-from locallens_nb.definitions import definition_pattern, finds_definition
-from locallens_nb.query import find_exact_tokens, find_phrases, fold_text, literal_pattern, spell_literal
+from locallens_nb.passages.definitions import definition_pattern, finds_definition
+from locallens_nb.questions.code_questions import find_asked_definitions
+from locallens_nb.questions.query import find_exact_tokens, find_phrases, fold_text, literal_pattern, spell_literal
 
 _MOST_HOLDERS = 0.05
 _LEAST_HOLDERS = 3

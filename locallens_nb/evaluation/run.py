@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from locallens_nb.domain import EvidenceFound, Progress, ReportProgress, report
 from locallens_nb.errors import GenerationError, InvalidQuestionError, LocalLensError
-from locallens_nb.outcomes import QuestionOutcome, measure_answer
-from locallens_nb.questions import BadLine, EvaluationQuestion, parse_questions
+from locallens_nb.evaluation.outcomes import QuestionOutcome, measure_answer
+from locallens_nb.evaluation.questions import BadLine, EvaluationQuestion, parse_questions
 
 if TYPE_CHECKING:
     from locallens_nb.locallens import LocalLensApp

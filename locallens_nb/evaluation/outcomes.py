@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from statistics import median
 
 from locallens_nb.domain import ChatAnswer, Citation
-from locallens_nb.measures import Rate, holds_any, rate
-from locallens_nb.questions import EvaluationQuestion
+from locallens_nb.evaluation.measures import Rate, holds_any, rate
+from locallens_nb.evaluation.questions import EvaluationQuestion
 
 DEPTHS = (1, 5)
 """Among how many excerpts, the best first, the right one is looked for."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from locallens_nb.code_lines import CodeReader
-from locallens_nb.data_lines import LINE
-from locallens_nb.prose import ProseReader
+from locallens_nb.language.sentences import Statement, says_something
+from locallens_nb.passages.code_lines import CodeReader
+from locallens_nb.passages.data_lines import LINE
+from locallens_nb.passages.prose import ProseReader
 from locallens_nb.readers.notebook import CELL_LINE
-from locallens_nb.sentences import Statement, says_something
 
 _SAYS_WHAT_IT_PUTS_OUT = re.compile(r"(?!print\b|display\b)(?!.*[^=!<>]=(?!=)[^(]*\Z).{1,80}\Z")
 """The last line of a cell whose value is shown: no assignment, and nothing that formats its own text."""

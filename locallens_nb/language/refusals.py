@@ -5,10 +5,19 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from locallens_nb.pleasantries import is_pleasantry
-from locallens_nb.question_language import count_latin_votes, detect_language
-from locallens_nb.refusal_phrases import CONTRASTS, COURTESIES, DENIALS, IGNORANCE, NOT_FOUND, NOT_SUPPORTED, SOURCES, TALK
-from locallens_nb.sentences import split_sentences
+from locallens_nb.language.pleasantries import is_pleasantry
+from locallens_nb.language.question_language import count_latin_votes, detect_language
+from locallens_nb.language.refusal_phrases import (
+    CONTRASTS,
+    COURTESIES,
+    DENIALS,
+    IGNORANCE,
+    NOT_FOUND,
+    NOT_SUPPORTED,
+    SOURCES,
+    TALK,
+)
+from locallens_nb.language.sentences import split_sentences
 
 _UNSURE = 1.0
 """How many more function words leave it open which of two languages a sentence is in."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from locallens_nb.index import FloatArray
+from locallens_nb.search.index import FloatArray
 
 MEANING_WEIGHT = 0.075
 """What a standard deviation of similarity counts, where meaning is trusted fully, beside full coverage of the words.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from locallens_nb.words import split_words
+from locallens_nb.language.words import split_words
 
 _FUNCTION_WORDS = {
     "en": "what who whom whose which when where why how is are was were be been do does did has have had can could should "

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from itertools import islice, takewhile
 
-from locallens_nb.prose import read_comment
-from locallens_nb.sentences import Statement, says_something
-from locallens_nb.tables import find_separator, name_cells, names_columns, split_separated_row
+from locallens_nb.language.sentences import Statement, says_something
+from locallens_nb.passages.prose import read_comment
+from locallens_nb.passages.tables import find_separator, name_cells, names_columns, split_separated_row
 
 LINE = re.compile(r"\S(?:[^\n]*\S)?")
 """A line that is not blank, without the white space around it."""

@@ -6,8 +6,8 @@ import re
 from collections.abc import Set
 from functools import cache
 
-from locallens_nb.question_language import detect_language, function_words
-from locallens_nb.words import find_words, split_words, stem_word
+from locallens_nb.language.question_language import detect_language, function_words
+from locallens_nb.language.words import find_words, split_words, stem_word
 
 _YES_OR_NO = (
     "yes no nope sim não sí si ja nein doch oui non nee jawel nej jo nei kyllä ei tak nie ano ne igen nem da nu evet hayır "

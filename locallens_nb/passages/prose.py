@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
 
-from locallens_nb.sentences import Statement, name_statement, says_something, sentence_spans
-from locallens_nb.tables import is_drawn_line, name_cells, split_piped_row
+from locallens_nb.language.sentences import Statement, name_statement, says_something, sentence_spans
+from locallens_nb.passages.tables import is_drawn_line, name_cells, split_piped_row
 
 _BULLET = re.compile(r"[-*+•>]\s+")
 _NUMBERED = re.compile(r"\d{1,3}[.)]\s")

@@ -20,7 +20,10 @@ _UNITS = {
     "it": "uno/un/una due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici sedici "
     "diciassette diciotto diciannove",
 }
-"""From 1 on, without accents, as :func:`~locallens_nb.words.find_words` gives the words; ``/`` parts forms of one number."""
+"""From 1 on, without accents, as :func:`~locallens_nb.language.words.find_words` gives the words.
+
+``/`` parts the forms of one number.
+"""
 _TENS = {
     "en": "twenty thirty forty fifty sixty seventy eighty ninety",
     "pt": "vinte trinta quarenta cinquenta sessenta setenta oitenta noventa",
@@ -47,7 +50,7 @@ def read_number_words(words: Sequence[str]) -> frozenset[str]:
     Parameters
     ----------
     words
-        As :func:`~locallens_nb.words.find_words` gives them.
+        As :func:`~locallens_nb.language.words.find_words` gives them.
     """
     numbers = _numbers()
     found: set[str] = set()

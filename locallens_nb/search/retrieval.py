@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from locallens_nb.evidence import QuestionStatistics
-from locallens_nb.fusion import MeaningTrust, weigh_evidence
-from locallens_nb.index import FloatArray, Neighbour, VectorIndex
-from locallens_nb.keywords import KeywordIndex
-from locallens_nb.literals import LiteralIndex
-from locallens_nb.query import Filters, find_named_files, require_allowed
-from locallens_nb.question_language import is_english
-from locallens_nb.words import split_words
+from locallens_nb.language.question_language import is_english
+from locallens_nb.language.words import split_words
+from locallens_nb.questions.query import Filters, find_named_files, require_allowed
+from locallens_nb.search.evidence import QuestionStatistics
+from locallens_nb.search.fusion import MeaningTrust, weigh_evidence
+from locallens_nb.search.index import FloatArray, Neighbour, VectorIndex
+from locallens_nb.search.keywords import KeywordIndex
+from locallens_nb.search.literals import LiteralIndex
 
 NAMED_WEIGHT = 1.0
 """What full coverage of what the question names to the letter counts, in lengths of the range of the other evidence.

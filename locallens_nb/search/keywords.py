@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from locallens_nb.words import find_parts, find_words, stem_word
+from locallens_nb.language.words import find_parts, find_words, stem_word
 
 _SATURATION = 1.5
 _LENGTH_PART = 0.75

@@ -1,0 +1,1 @@
+"""What an answer says and cites, held against the excerpts that it was written from."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +17,7 @@ from locallens_nb.domain import SearchHit, Support
 from locallens_nb.grounding import ExcerptSentence
 from locallens_nb.language.figures import Figures
 from locallens_nb.language.polarity import is_contradicted, is_yes_or_no
-from locallens_nb.language.question_language import is_foreign
+from locallens_nb.language.question_language import detect_language, function_words, is_foreign
 from locallens_nb.language.words import split_words
 
 SUPPORTED = 0.46
@@ -37,7 +37,11 @@ _AROUND_SHARE = 0.7
 _EXCERPT_SHARE = 0.4
 """What a word counts that stands elsewhere in the excerpt."""
 _AS_GOOD = 0.9
-"""An excerpt that a sentence cites is right when its support has this share of the best one's."""
+"""An excerpt that a sentence cites is right when its support has this share of the best one's; so is the sentence that holds
+what the answer adds to the question."""
+_ECHO_SHARE = 0.5
+"""What a sentence says again of the question has to stand where it takes its answer from, by this share of how far it does
+anywhere."""
 _NAMES_ARE_TELLING = 0.28
 """Where a greater share of the words inside sentences is capitalised, as German nouns are, a capital makes no name.
 
@@ -93,6 +97,14 @@ class SupportCheck:
     The strength of a support, from 0 to 1, is seven parts words and three parts similarity: the share of the sentence's
     words, weighted by their rarity among the sentences of the excerpts, that stand in the sentence of the excerpt (in
     part also those around it), and the cosine of the two on the common scale.
+
+    A small model that does not find what is asked takes the question's words and puts something else of the excerpts beside
+    them: "The gate combination is 8 ft". So the words that a sentence adds to those of the question have to stand where the
+    rest of it is said. Of the question's own words with a number or a name of the excerpts, with all-MiniLM-L6-v2
+    and multilingual-e5-small (made by rule from 92 questions to XQuAD English, and 32 short ones to notes in English, Spanish,
+    Portuguese and German): the right value was supported 91 % of the time without this and 90 % with it, and in the notes
+    always; another value 77 and 17 %, in the notes 90 and 41 %; any value for a question without an answer that had passed the
+    refusal 14 and 11 %, in the notes 75 and 22 %.
     """
 
     def __init__(
@@ -106,6 +118,7 @@ class SupportCheck:
         languages: Sequence[str] = (),
     ) -> None:
         self._question = question
+        self._asked = frozenset(split_words(question))
         self._embed = embed
         self._unrelated = unrelated
         self._languages = languages
@@ -146,7 +159,8 @@ class SupportCheck:
             return Verdict("unsupported", strength, missing=missing)
         right = self._choose(strengths, cited)
         chosen = self._sentences[self._best_of(strengths, right[0])]
-        is_supported = strength >= SUPPORTED and not says_little and not self._is_contradicted(claim, strengths)
+        is_supported = strength >= SUPPORTED and not says_little and self._holds_together(claim, words, strengths)
+        is_supported = is_supported and not self._is_contradicted(claim, strengths)
         return Verdict(
             support="supported" if is_supported else "weak",
             strength=strength,
@@ -174,10 +188,21 @@ class SupportCheck:
 
     def _measure(self, claim: str, words: Sequence[str]) -> NDArray[np.float64]:
         """Return how strongly each sentence of the excerpts supports a claim."""
-        count = len(self._sentences)
-        weights = {word: math.log(1 + count / (1 + self._frequency[word])) for word in set(words)}
-        total = sum(weights.values())
-        covered = np.zeros(count)
+        covered = self._cover(frozenset(words))
+        if self._vectors is None:
+            self._vectors = self._embed([sentence.shown for sentence in self._sentences])
+        similarity = rescale(self._vectors @ self._embed([claim])[0], self._unrelated)
+        foreign = self._find_foreign(claim)
+        is_far = np.array([sentence.number in foreign for sentence in self._sentences])
+        strengths: NDArray[np.float64] = np.where(is_far, similarity, _WORDS_SHARE * covered + (1 - _WORDS_SHARE) * similarity)
+        return strengths
+
+    def _cover(
+        self, words: Set[str], *, around_share: float = _AROUND_SHARE, excerpt_share: float = _EXCERPT_SHARE
+    ) -> NDArray[np.float64]:
+        """Return which share of words, weighted by their rarity, stands in each sentence of the excerpts, or about it."""
+        weights = {word: math.log(1 + len(self._sentences) / (1 + self._frequency[word])) for word in words}
+        covered = np.zeros(len(self._sentences))
         for at, sentence in enumerate(self._sentences):
             own, around = self._words[at], self._around[at]
             elsewhere = self._excerpt_words[sentence.number - 1]
@@ -185,18 +210,28 @@ class SupportCheck:
                 if word in own:
                     covered[at] += weight
                 elif word in around:
-                    covered[at] += weight * _AROUND_SHARE
+                    covered[at] += weight * around_share
                 elif word in elsewhere:
-                    covered[at] += weight * _EXCERPT_SHARE
-        if self._vectors is None:
-            self._vectors = self._embed([sentence.shown for sentence in self._sentences])
-        similarity = rescale(self._vectors @ self._embed([claim])[0], self._unrelated)
-        foreign = self._find_foreign(claim)
-        is_far = np.array([sentence.number in foreign for sentence in self._sentences])
-        strengths: NDArray[np.float64] = np.where(
-            is_far, similarity, _WORDS_SHARE * covered / total + (1 - _WORDS_SHARE) * similarity
-        )
-        return strengths
+                    covered[at] += weight * excerpt_share
+        return covered / sum(weights.values())
+
+    def _holds_together(self, claim: str, words: Sequence[str], strengths: NDArray[np.float64]) -> bool:
+        """Return whether what a claim adds to the question stands where the rest of the claim is said.
+
+        It is not known of a block of code, which stands in many lines, nor of what is said in another language.
+        """
+        if "\n" in claim.strip() or self._sentences[int(np.argmax(strengths))].number in self._find_foreign(claim):
+            return True
+        telling = frozenset(words) - function_words(detect_language(self._question))
+        added, echoed = (telling & self._known) - self._asked, telling & self._asked
+        if not added:
+            return True
+        held = self._cover(added, around_share=0.0, excerpt_share=0.0)
+        holders = held >= held.max() * _AS_GOOD
+        bound = strengths[holders].max()
+        echo = self._cover(echoed) if echoed else np.ones(len(held))
+        is_about = echo[holders].max() >= echo.max() * _ECHO_SHARE
+        return bool(is_about and bound >= max(SUPPORTED, strengths.max() * _AS_GOOD))
 
     def _find_foreign(self, claim: str) -> set[int]:
         """Return the numbers of the excerpts that are in another language."""

@@ -70,6 +70,10 @@ class SearchedParagraphs:
         """Return a paragraph as an excerpt, from a file whose name has no words."""
         return SearchHit(str(key), ".md", 0, self.texts[key], similarity)
 
+    def embed(self, texts: Sequence[str]) -> FloatArray:
+        """Return the unit vectors of sentences."""
+        return self._model.embed(texts)
+
     def similarities(self, query: FloatArray) -> Similarities:
         """Return what gives the cosine similarity of sentences to a question."""
         return lambda sentences: self._model.embed(sentences) @ query

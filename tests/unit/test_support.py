@@ -130,6 +130,45 @@ def test_a_denial_that_another_sentence_says_as_well_is_supported():
     assert check("A student does not pay 12 euros a night.", hits=[hit(0, both)]).support == "supported"
 
 
+ALLOTMENT = """# The allotment
+
+The rent is 74 euros a year for the whole plot.
+
+It is paid to the council in October.
+
+Mrs Ramsden in the shed with the blue door keeps the combination of the gate.
+
+The rhubarb is for everybody.
+
+The beds on the left are 8 feet long, and those on the right are 6 feet long.
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "claim"),
+    [
+        ("What is the gate combination at the allotment?", "The gate combination at the allotment is 6 feet."),
+        ("What does the combination of the gate cost?", "The combination of the gate costs 74 euros a year."),
+        ("Who pays the rent of the whole plot?", "The rent of the whole plot is for everybody."),
+    ],
+)
+def test_what_an_answer_adds_to_the_question_has_to_stand_where_the_rest_is_said(question: str, claim: str):
+    verdict = check(claim, question=question, hits=[hit(0, ALLOTMENT)])
+    assert (verdict.support, verdict.numbers) == ("weak", ())
+
+
+@pytest.mark.parametrize(
+    ("question", "claim"),
+    [
+        ("Who has the combination of the gate?", "Mrs Ramsden has the combination of the gate."),
+        ("What is the rent of the allotment?", "The rent of the allotment is 74 euros a year."),
+        ("How long are the beds at the allotment?", "The beds at the allotment are 8 feet long."),
+    ],
+)
+def test_the_rest_may_stand_around_what_an_answer_adds(question: str, claim: str):
+    assert check(claim, question=question, hits=[hit(0, ALLOTMENT)]).support == "supported"
+
+
 def test_a_block_of_code_is_not_denied_by_one_of_its_lines():
     code = "handle = open_archive(path, encoding, retries, timeout)\nassert not path"
     assert check(code, hits=[hit(0, code, "load.py")]).support == "supported"

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from locallens_nb import __version__
 from locallens_nb.domain import Brain, IndexedFile, LocalDocument, SkippedFile, TextChunk
 from locallens_nb.errors import BrainExistsError, EmbeddingMismatchError, StoreBusyError, StoreError
 from locallens_nb.search.index import FloatArray
@@ -106,10 +107,14 @@ def _read_brain(row: tuple[Any, ...]) -> Brain:
 
 
 def select_skipped_files(connection: sqlite3.Connection, brain_id: str) -> list[SkippedFile]:
-    """Return the files of a brain that were seen and not indexed, ordered by path."""
+    """Return the files of a brain that were seen and not indexed, ordered by path.
+
+    Without their size and time where another version of this package read them: this one may know how to.
+    """
     rows = connection.execute(
-        "SELECT relative_path, reason FROM documents WHERE brain_id = ? AND status = 'skipped' ORDER BY relative_path",
-        (brain_id,),
+        "SELECT relative_path, reason, iif(checksum = ?1, size_bytes, NULL), iif(checksum = ?1, modified_ns, NULL)"
+        " FROM documents WHERE brain_id = ?2 AND status = 'skipped' ORDER BY relative_path",
+        (__version__, brain_id),
     )
     return [SkippedFile(*row) for row in rows]
 
@@ -259,9 +264,15 @@ def replace_documents(connection: sqlite3.Connection, draft: BrainDraft, *, prev
         if path not in kept:
             _insert_document(connection, draft.id, document, chunks.get(path, []))
     connection.executemany(
-        "INSERT OR IGNORE INTO documents (brain_id, relative_path, status, reason)"
-        " VALUES (?, CAST(? AS TEXT), 'skipped', CAST(? AS TEXT))",
-        [(draft.id, _path_bytes(file.relative_path), _path_bytes(file.reason)) for file in draft.skipped],
+        "INSERT OR IGNORE INTO documents (brain_id, relative_path, status, reason, checksum, size_bytes, modified_ns)"
+        " VALUES (?, CAST(? AS TEXT), 'skipped', CAST(? AS TEXT), ?, ?, ?)",
+        [
+            (
+                *(draft.id, _path_bytes(file.relative_path), _path_bytes(file.reason)),
+                *(__version__, file.size_bytes, file.modified_ns),
+            )
+            for file in draft.skipped
+        ],
     )
 
 

@@ -5,14 +5,14 @@ No file is opened, so a touched file counts as changed until the brain is refres
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from locallens_nb.domain import IndexedFile
+from locallens_nb.domain import IndexedFile, SkippedFile
 from locallens_nb.errors import FolderError
-from locallens_nb.files import is_as_indexed, list_text_files
+from locallens_nb.files import is_unchanged, list_text_files
 
 _LIMIT_SECONDS = 5.0
 """How long new files are looked for in a large folder, or in one on a slow disk."""
@@ -40,7 +40,7 @@ class FolderChanges:
 def find_changes(
     folder_path: Path | str,
     files: Sequence[IndexedFile],
-    skipped_paths: Set[str],
+    skipped: Sequence[SkippedFile],
     *,
     indexed_at: datetime,
     respect_gitignore: bool = True,
@@ -52,7 +52,7 @@ def find_changes(
 
     Parameters
     ----------
-    files, skipped_paths
+    files, skipped
         What was indexed, and what was left out.
     limit_seconds
         How long to look for added files.
@@ -60,9 +60,7 @@ def find_changes(
     if files and not any(file.modified_ns for file in files):
         return FolderChanges(frozenset(), frozenset(), is_complete=True)
     folder = Path(folder_path)
-    changed = {
-        file.relative_path for file in files if file.modified_ns and not is_as_indexed(folder / file.relative_path, file)
-    }
+    changed = {file.relative_path for file in files if file.modified_ns and not is_unchanged(folder / file.relative_path, file)}
     try:
         present = list_text_files(folder, respect_gitignore=respect_gitignore, limit_seconds=limit_seconds)
     except FolderError:
@@ -70,13 +68,18 @@ def find_changes(
     known = {file.relative_path for file in files}
     if present.is_complete:
         changed |= known - present.paths
+    left_out = {file.relative_path: file for file in skipped}
     added = {
-        path for path in present.paths - known if path not in skipped_paths or _is_written_since(folder / path, indexed_at)
+        path
+        for path in present.paths - known
+        if path not in left_out or _is_written_since(folder / path, left_out[path], moment=indexed_at)
     }
     return FolderChanges(frozenset(changed), frozenset(added), present.is_complete)
 
 
-def _is_written_since(path: Path, moment: datetime) -> bool:
+def _is_written_since(path: Path, file: SkippedFile, *, moment: datetime) -> bool:
+    if file.modified_ns is not None:
+        return not is_unchanged(path, file)
     try:
         return path.stat().st_mtime > moment.timestamp()
     except OSError:

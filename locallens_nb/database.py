@@ -38,7 +38,7 @@ CREATE TABLE IF NOT EXISTS documents (
     brain_id TEXT NOT NULL REFERENCES brains (id) ON DELETE CASCADE,
     relative_path TEXT NOT NULL,
     status TEXT NOT NULL CHECK (status IN ('indexed', 'skipped')),
-    checksum TEXT,
+    checksum TEXT,  -- of a skipped file: the version of LocalLens that could not use it
     size_bytes INTEGER,
     modified_ns INTEGER,
     reason TEXT,

@@ -66,10 +66,19 @@ class IndexedFile:
 
 @dataclass(frozen=True, slots=True)
 class SkippedFile:
-    """A file, or a folder, that was seen and not indexed, with the reason in plain words."""
+    """A file, or a folder, that was seen and not indexed, with the reason in plain words.
+
+    Attributes
+    ----------
+    size_bytes, modified_ns
+        As of an indexed file, where the reason holds as long as they are the same; None where it may be gone all the same, as
+        a missing permission, or is found without reading the file.
+    """
 
     relative_path: str
     reason: str
+    size_bytes: int | None = None
+    modified_ns: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

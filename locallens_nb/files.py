@@ -69,7 +69,7 @@ class _Folder:
 def discover_text_documents(
     root_path: Path | str,
     *,
-    known: Sequence[IndexedFile] = (),
+    known: Sequence[IndexedFile | SkippedFile] = (),
     respect_gitignore: bool = True,
     on_progress: ReportProgress | None = None,
 ) -> Discovery:
@@ -85,7 +85,8 @@ def discover_text_documents(
         The folder; ``~`` stands for the home folder.
     known
         Files that are read only if they have another size or time now. One of each kind, of a middling length, is read all the
-        same: where it reads otherwise than before, as after an update of this package, all of its kind are.
+        same: where it reads otherwise than before, as after an update of this package, all of its kind are. Of those that could
+        not be used none is: a damaged one may take a minute.
     respect_gitignore
         Whether ``.gitignore`` files count: those in the folder and, where it lies in a git work tree, those above it
         up to the top of that tree. A folder that is ignored itself was chosen on purpose: what is above it then
@@ -117,30 +118,32 @@ def discover_text_documents(
         documents.append(outcome)
         return outcome.checksum
 
-    indexed = {file.relative_path: file for file in known}
-    same: dict[str, list[_File]] = {}
+    before = {file.relative_path: file for file in known}
+    same: dict[str, list[tuple[_File, IndexedFile]]] = {}
     for found in _walk(_resolve_root(root_path), respect_gitignore=respect_gitignore):
         if isinstance(found, SkippedFile):
             skipped.append(found)
-        elif found.relative_path in indexed and is_as_indexed(found.path, indexed[found.relative_path]):
-            same.setdefault(extension_of(found.path), []).append(found)
-        else:
+            continue
+        earlier = before.get(found.relative_path)
+        if earlier is None or not is_unchanged(found.path, earlier):
             read(found)
-    for files in same.values():
-        sample = min(files, key=lambda file: abs(indexed[file.relative_path].chunk_count - _SAMPLE_CHUNKS))
-        reads_as_before = read(sample) == indexed[sample.relative_path].checksum
-        files.remove(sample)
-        if reads_as_before:
-            unchanged += [indexed[file.relative_path] for file in files]
+        elif isinstance(earlier, SkippedFile):
+            skipped.append(earlier)
         else:
-            for file in files:
+            same.setdefault(extension_of(found.path), []).append((found, earlier))
+    for files in same.values():
+        sample, indexed = files.pop(min(range(len(files)), key=lambda at: abs(files[at][1].chunk_count - _SAMPLE_CHUNKS)))
+        if read(sample) == indexed.checksum:
+            unchanged += [earlier for _, earlier in files]
+        else:
+            for file, _ in files:
                 read(file)
     logger.info("read %d files, skipped %d, %d are unchanged", len(documents), len(skipped), len(unchanged))
     return Discovery(_sort(documents), _sort(skipped), _sort(unchanged))
 
 
-def is_as_indexed(path: Path | str, file: IndexedFile) -> bool:
-    """Return whether a file still has the size and the time that it had when it was indexed."""
+def is_unchanged(path: Path | str, file: IndexedFile | SkippedFile) -> bool:
+    """Return whether a file still has the size and the time that it had when it was read."""
     try:
         status = Path(path).stat()
     except OSError:
@@ -275,27 +278,29 @@ def _explain_links(links: list[_File], *, root: str, seen: set[str]) -> Iterator
 
 
 def _read_document(file: _File) -> LocalDocument | SkippedFile:
+    size_and_time: tuple[int, int] | tuple[()] = ()
     try:
         data, status = _read_bytes(file.path)
+        size_and_time = (status.st_size, status.st_mtime_ns)
         content = _read_text(data, extension_of(file.relative_path))
     except UnusableFileError as error:
-        return SkippedFile(file.relative_path, str(error))
+        return SkippedFile(file.relative_path, str(error), *size_and_time)
     except OSError as error:
         return SkippedFile(file.relative_path, _explain(error))
     except Exception as error:
         logger.warning("a file could not be read: %s", type(error).__name__)
         return SkippedFile(file.relative_path, f"it could not be read ({type(error).__name__})")
-    if not content.strip():
-        return SkippedFile(file.relative_path, "empty: it holds no text")
     content = unicodedata.normalize("NFC", content)  # a letter and its accent are one, also where macOS parted them
     checksum = hashlib.sha256(f"{file.relative_path}\0{content}".encode()).hexdigest()
-    return LocalDocument(file.relative_path, content, checksum, status.st_size, status.st_mtime_ns)
+    return LocalDocument(file.relative_path, content, checksum, *size_and_time)
 
 
 def _read_text(data: bytes, extension: str) -> str:
     content = read_pdf(data) if extension == PDF else decode_text(data)
     if render := _RENDERERS.get(extension):
         content = render(content)
+    if not content.strip():
+        raise UnusableFileError("empty: it holds no text")
     if extension in RENDERED_EXTENSIONS:
         _require_size(len(content.encode()), MAX_FILE_BYTES)
     return content

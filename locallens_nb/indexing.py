@@ -8,7 +8,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from locallens_nb.chunking import chunk_document
-from locallens_nb.domain import Brain, Discovery, IndexedFile, LocalDocument, Progress, ReportProgress, TextChunk, report
+from locallens_nb.domain import (
+    Brain,
+    Discovery,
+    IndexedFile,
+    LocalDocument,
+    Progress,
+    ReportProgress,
+    SkippedFile,
+    TextChunk,
+    report,
+)
 from locallens_nb.errors import FolderError
 from locallens_nb.exchange import ImportedBrain
 from locallens_nb.file_types import extension_of
@@ -29,7 +39,7 @@ class Indexer:
         self._store = store
 
     def discover(
-        self, folder_path: Path | str, on_progress: ReportProgress | None, *, known: Sequence[IndexedFile] = ()
+        self, folder_path: Path | str, on_progress: ReportProgress | None, *, known: Sequence[IndexedFile | SkippedFile] = ()
     ) -> Discovery:
         """Read a folder, but not again what is known of it and has not changed.
 
@@ -92,7 +102,7 @@ class Indexer:
             model.fingerprint != brain.embedding_fingerprint or self._are_cut_otherwise(read, brain.id, model)
         )
         if anew and discovery.unchanged:
-            discovery = self.discover(brain.folder_path, on_progress)
+            discovery = self.discover(brain.folder_path, on_progress, known=discovery.skipped)
         draft = BrainDraft(
             id=brain.id,
             name=brain.name,

@@ -152,7 +152,8 @@ class LocalLensApp:
             As for :meth:`create_brain_from_folder`; the brain stays as it was.
         """
         brain = self.get_brain(name)
-        known = self._store.list_indexed_files(brain.id)
+        known: list[IndexedFile | SkippedFile] = [*self._store.list_indexed_files(brain.id)]
+        known += self._store.list_skipped_files(brain.id)
         discovery = self._indexer.discover(brain.folder_path, on_progress, known=known)
         with self._store.writing():
             if (newest := self.get_brain(name)) != brain:  # another refresh came between, so that less may be known

@@ -68,11 +68,10 @@ def describe_brain(brain: Brain, *, action: str, note: str = "") -> str:
 def look_at_brain(app: LocalLensApp, brain: Brain) -> BrainState:
     """Return the state of a brain from the store and from the names, sizes and times of the files in its folder."""
     files = app.list_indexed_files(brain.name)
-    skipped_paths = {file.relative_path for file in app.list_skipped_files(brain.name)}
     changes = find_changes(
         brain.folder_path,
         files,
-        skipped_paths,
+        app.list_skipped_files(brain.name),
         indexed_at=brain.indexed_at,
         respect_gitignore=app.settings.respect_gitignore,
     )

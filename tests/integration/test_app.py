@@ -339,6 +339,19 @@ def test_a_refresh_reads_only_the_files_that_are_new_or_changed_and_one_of_each_
     assert sum(file.chunk_count for file in app.list_indexed_files("notes")) == after.chunk_count
 
 
+def test_a_refresh_reads_a_file_that_could_not_be_used_again_only_when_it_has_changed(app: LocalLensApp, folder: Path):
+    write(folder, {"bad.ipynb": "{", "worse.ipynb": "{", "long.md": WORDS})
+    app.create_brain_from_folder(name="notes", folder_path=folder)
+    write(folder, {"worse.ipynb": "{{"})
+    reports: list[Progress] = []
+    for overlap_tokens in (40, 0):  # with another, all is read and cut anew
+        write(folder, {"admin/refunds.md": f"Refunds are no longer paid, or only {overlap_tokens}.\n"})
+        again = make_app(app.settings.home, FakeModels(), overlap_tokens=overlap_tokens)
+        assert again.refresh_brain("notes", on_progress=reports.append).brain.skipped_count == 2
+    assert "long.md" in [report.detail for report in reports if report.stage == "chunking"]
+    assert [report.detail for report in reports if report.stage == "reading" and "ipynb" in report.detail] == ["worse.ipynb"]
+
+
 def test_a_refresh_that_another_one_overtakes_keeps_all_files(app: LocalLensApp, folder: Path):
     write(folder, {"long.md": WORDS, "note.md": "A note.\n"})
     app.create_brain_from_folder(name="notes", folder_path=folder)

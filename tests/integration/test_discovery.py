@@ -74,6 +74,31 @@ def test_all_of_a_kind_is_read_again_when_one_reads_otherwise_than_before(tmp_pa
     assert [file.relative_path for file in found.unchanged] == ["d.md"]
 
 
+def test_a_file_that_could_not_be_used_is_read_again_only_when_it_has_another_size_or_time(tmp_path):
+    write(tmp_path, a_ipynb="{", b_ipynb="{", c_ipynb="{", good_md="good")
+    before = discover_text_documents(tmp_path)
+    write(tmp_path, a_ipynb='{"cells": []}')
+    os.utime(tmp_path / "c.ipynb", ns=(5, 7))
+    read: list[str] = []
+    found = discover_text_documents(tmp_path, known=before.skipped, on_progress=lambda report: read.append(report.detail))
+    assert sorted(read) == ["a.ipynb", "c.ipynb", "good.md"]
+    assert found.skipped[1] == before.skipped[1]
+    assert [file.reason.split(":")[0] for file in found.skipped] == ["empty", "not a notebook", "not a notebook"]
+
+
+@pytest.mark.parametrize("error", [PermissionError(13, "held"), OSError(5, "I/O error"), MemoryError()])
+def test_what_may_have_had_another_cause_than_the_file_is_tried_again(tmp_path, monkeypatch, error):
+    def fail(*_):
+        raise error
+
+    write(tmp_path, a_md="a")
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "decode_text", fail)
+        (skipped,) = discover_text_documents(tmp_path).skipped
+    assert (skipped.size_bytes, skipped.modified_ns) == (None, None)
+    assert [document.content for document in discover_text_documents(tmp_path, known=[skipped]).documents] == ["a"]
+
+
 def test_documents_are_ordered_by_relative_path(tmp_path):
     write(tmp_path, b_md="b", a__z_md="z", B_md="B", a_md="a", a__b__c_md="c")
     assert paths(tmp_path) == ["B.md", "a.md", "a/b/c.md", "a/z.md", "b.md"]

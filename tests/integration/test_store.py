@@ -127,7 +127,7 @@ def test_reading_a_missing_store_finds_nothing_and_makes_nothing(target, home):
 
 
 def test_a_brain_comes_back_as_it_was_saved(target):
-    skipped = [SkippedFile("z.bin", "is not text"), SkippedFile("big.txt", "is too large")]
+    skipped = [SkippedFile("z.bin", "is not text"), SkippedFile("bad.pdf", "is damaged", 300, 7)]
     saved = save(target, skipped=skipped)
     assert target.list_brains() == [saved] == [target.get_brain("notes")]
     assert (saved.id, saved.name, saved.folder_path, saved.dimension) == ("id-notes", "notes", "/folder", DIMENSION)
@@ -149,6 +149,21 @@ def test_brains_are_listed_by_name_and_a_missing_one_is_told_from_them(target):
     with pytest.raises(BrainNotFoundError) as caught:
         target.get_brain("B")
     assert caught.value.existing == ("a", "b", "c")
+
+
+def test_what_another_version_could_not_read_is_not_taken_for_known(target, monkeypatch):
+    monkeypatch.setattr(brain_rows, "__version__", "another")
+    saved = save(target, skipped=[SkippedFile("bad.pdf", "is damaged", 300, 7)])
+    assert target.list_skipped_files(saved.id) == [SkippedFile("bad.pdf", "is damaged", 300, 7)]
+    monkeypatch.undo()
+    assert target.list_skipped_files(saved.id) == [SkippedFile("bad.pdf", "is damaged")]
+
+
+def test_skipped_files_of_a_store_that_did_not_keep_their_sizes_are_listed(target, home):
+    saved = save(target, skipped=[SkippedFile("bad.pdf", "is damaged", 300, 7)])
+    with closing(sqlite3.connect(home / "store.sqlite3", isolation_level=None)) as connection:
+        connection.execute("UPDATE documents SET checksum = NULL, size_bytes = NULL WHERE status = 'skipped'")
+    assert target.list_skipped_files(saved.id) == [SkippedFile("bad.pdf", "is damaged")]
 
 
 def test_paths_that_are_not_text_are_kept(target):

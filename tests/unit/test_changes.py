@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from locallens_nb.changes import FolderChanges, find_changes
-from locallens_nb.domain import IndexedFile
+from locallens_nb.domain import IndexedFile, SkippedFile
 
 NOW = datetime.now(UTC)
 BEFORE = NOW - timedelta(days=1)
@@ -26,8 +26,8 @@ def write(folder: Path, *names: str) -> list[IndexedFile]:
     return files
 
 
-def find(folder: Path, files: list[IndexedFile], *skipped: str, **options: object) -> FolderChanges:
-    return find_changes(folder, files, set(skipped), **{"indexed_at": BEFORE, **options})
+def find(folder: Path, files: list[IndexedFile], *skipped: SkippedFile, **options: object) -> FolderChanges:
+    return find_changes(folder, files, skipped, **{"indexed_at": BEFORE, **options})
 
 
 def test_a_file_has_changed_when_its_size_or_time_has_or_when_it_is_gone(tmp_path: Path) -> None:
@@ -57,8 +57,20 @@ def test_a_file_that_was_left_out_is_new_when_it_was_written_to_since(tmp_path: 
     files = write(tmp_path, "a.md")
     write(tmp_path, "empty.md", "broken.md")
     os.utime(tmp_path / "broken.md", (1, 1))
-    assert find(tmp_path, files, "empty.md", "broken.md").added == {"empty.md"}
-    assert find(tmp_path, files, "empty.md", "broken.md", indexed_at=NOW + timedelta(days=1)).added == frozenset()
+    skipped = [SkippedFile(name, "it is held") for name in ("empty.md", "broken.md")]
+    assert find(tmp_path, files, *skipped).added == {"empty.md"}
+    assert find(tmp_path, files, *skipped, indexed_at=NOW + timedelta(days=1)).added == frozenset()
+
+
+def test_a_file_that_could_not_be_used_is_new_when_it_has_another_size_or_time_be_it_an_older_one(tmp_path: Path) -> None:
+    files = write(tmp_path, "a.md")
+    longer, touched, same = (
+        SkippedFile(file.relative_path, "damaged", file.size_bytes, file.modified_ns)
+        for file in write(tmp_path, "longer.md", "touched.md", "same.md")
+    )
+    (tmp_path / "longer.md").write_text("longer text", encoding="utf-8")
+    os.utime(tmp_path / "touched.md", (1, 1))
+    assert find(tmp_path, files, longer, touched, same).added == {"longer.md", "touched.md"}
 
 
 def test_a_search_that_takes_too_long_ends_and_says_so(tmp_path: Path) -> None:

@@ -264,7 +264,8 @@ def test_json_of_index_has_the_brain_and_every_skipped_file(run, folder, capsys)
     assert run("index", str(folder), "--name", "notes", "--json") == 0
     result = json.loads(capsys.readouterr().out)
     assert (result["brain"]["name"], result["brain"]["chunk_count"]) == ("notes", 2)
-    assert result["skipped"] == [{"relative_path": "photo.bin", "reason": "unsupported file type .bin"}]
+    photo = {"relative_path": "photo.bin", "reason": "unsupported file type .bin", "size_bytes": None, "modified_ns": None}
+    assert result["skipped"] == [photo]
 
 
 def test_a_brain_need_not_be_named_when_there_is_only_one(run, folder, capsys):

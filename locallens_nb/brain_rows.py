@@ -60,6 +60,8 @@ class BrainDraft:
         Generation of the brain that this draft was made from; 0 for a new brain.
     created_at
         Only for a brain that was imported; else the moment of its first save.
+    is_temporary
+        Whether the brain goes with the process that saves it, if it is not deleted before.
 
     Raises
     ------
@@ -78,6 +80,7 @@ class BrainDraft:
     chunks: Sequence[TextChunk] = ()
     previous_generation: int = 0
     created_at: datetime | None = None
+    is_temporary: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what could not be stored whole."""

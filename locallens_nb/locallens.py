@@ -9,6 +9,7 @@ import os
 import uuid
 from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -129,14 +130,7 @@ class LocalLensApp:
         StoreError
             When the store cannot be written.
         """
-        self._refuse_unusable_name(name)
-        discovery = self._indexer.discover(folder_path, on_progress)
-        require_documents(discovery, folder_path)
-        model = self._model_for([document.content for document in discovery.documents], on_progress)
-        with self._store.writing():
-            self._refuse_unusable_name(name)
-            draft = self._indexer.draft_brain(discovery, model, name=name, folder_path=folder_path, on_progress=on_progress)
-            return self._save(draft, on_progress)
+        return self._create(name, folder_path, on_progress)
 
     def refresh_brain(self, name: str, *, on_progress: ReportProgress | None = None) -> RefreshSummary:
         """Bring a brain up to date with its folder; only text that is new is embedded.
@@ -188,6 +182,8 @@ class LocalLensApp:
     def temporary_brain(self, folder_path: Path | str, *, on_progress: ReportProgress | None = None) -> Iterator[Brain]:
         """Index a folder for the length of a block. Its vectors stay in the store, so a second time is fast.
 
+        Where the process is killed meanwhile, the brain is deleted with the next change to the brains of the store.
+
         Raises
         ------
         FolderError, ModelUnavailableError, StoreError
@@ -195,7 +191,7 @@ class LocalLensApp:
         """
         name = f"temporary-{uuid.uuid4().hex[:8]}"
         try:
-            yield self.create_brain_from_folder(name=name, folder_path=folder_path, on_progress=on_progress)
+            yield self._create(name, folder_path, on_progress, is_temporary=True)
         finally:
             with suppress(BrainNotFoundError):
                 self.delete_brain(name)
@@ -328,6 +324,18 @@ class LocalLensApp:
             for draft, model in zip(drafts, models, strict=True):
                 self._indexer.embed(draft.chunks, model, on_progress)
             return self._save_all(drafts, on_progress)
+
+    def _create(
+        self, name: str, folder_path: Path | str, on_progress: ReportProgress | None, *, is_temporary: bool = False
+    ) -> Brain:
+        self._refuse_unusable_name(name)
+        discovery = self._indexer.discover(folder_path, on_progress)
+        require_documents(discovery, folder_path)
+        model = self._model_for([document.content for document in discovery.documents], on_progress)
+        with self._store.writing():
+            self._refuse_unusable_name(name)
+            draft = self._indexer.draft_brain(discovery, model, name=name, folder_path=folder_path, on_progress=on_progress)
+            return self._save(replace(draft, is_temporary=is_temporary), on_progress)
 
     def _refuse_unusable_name(self, name: str) -> None:
         if not name.strip():

@@ -37,6 +37,7 @@ from locallens_nb.brain_rows import (
     select_vectors,
     write_brain_row,
 )
+from locallens_nb.claims import Claims
 from locallens_nb.database import explained_errors, open_reader, open_writer
 from locallens_nb.domain import Brain, IndexedFile, SkippedFile, TextChunk
 from locallens_nb.errors import BrainNotFoundError, EmbeddingMismatchError, StoreBusyError
@@ -96,6 +97,7 @@ class LocalLensStore:
         self._process_id_file = home / "writer.pid"
         # Reentrant within a thread, exclusive between threads and processes; the system frees it when its holder dies.
         self._lock = FileLock(home / "writer.lock", timeout=lock_timeout_seconds, thread_local=True)
+        self._claims = Claims(home / "temporary")
         self._cache: dict[str, tuple[int, str, BrainIndex]] = {}
         self._cache_lock = threading.Lock()
         self._building: dict[str, threading.Lock] = {}
@@ -255,16 +257,16 @@ class LocalLensStore:
             Also when a chunk has no kept vector.
         """
         with self.writing():
-            with self._transaction() as connection:
+            if draft.is_temporary:
+                with explained_errors(self._home):
+                    self._claims.hold(draft.name)
+            with self._changing_brains() as connection:
                 previous = write_brain_row(connection, draft)
                 replace_documents(connection, draft, previous=previous)
                 brain = select_brains(connection, where="WHERE id = ?", values=(draft.id,))[0]
                 index = VectorIndex.build(*select_vectors(connection, brain), dimension=brain.dimension)
                 sha256 = write_index_file(self._index_file(brain), index.to_bytes())
                 connection.execute("UPDATE brains SET index_sha256 = ? WHERE id = ?", (sha256, brain.id))
-                prune_embeddings(connection)
-                brains = select_brains(connection)
-            self._remove_old_index_files(brains)
         return brain
 
     def delete_brain(self, name: str) -> None:
@@ -275,18 +277,28 @@ class LocalLensStore:
         BrainNotFoundError
             When there is no brain of this name.
         """
+        self._claims.release(name)
         self.get_brain(name)  # so that a missing store is not made only to find nothing in it
-        with self.writing():
-            with self._transaction() as connection:
-                delete_brain_rows(connection, _find_brain(connection, name=name))
-                prune_embeddings(connection)
-                brains = select_brains(connection)
-            self._remove_old_index_files(brains)
+        with self._changing_brains() as connection:
+            delete_brain_rows(connection, _find_brain(connection, name=name))
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
         with explained_errors(self._database), closing(open_reader(self._database)) as connection:
             yield connection
+
+    @contextmanager
+    def _changing_brains(self) -> Iterator[sqlite3.Connection]:
+        """Commit what the block writes, and remove what nobody uses any more: vectors, files, brains of processes that died."""
+        with self.writing(), self._claims.abandoned() as abandoned:
+            with self._transaction() as connection:
+                yield connection
+                for brain in select_brains(connection):
+                    if brain.name in abandoned:
+                        delete_brain_rows(connection, brain)
+                prune_embeddings(connection)
+                brains = select_brains(connection)
+            self._remove_old_index_files(brains)
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:

@@ -760,6 +760,15 @@ def test_a_temporary_brain_is_gone_after_an_error_too(app: LocalLensApp, folder:
     assert app.list_brains() == []
 
 
+def test_a_temporary_brain_stays_whatever_becomes_of_others_meanwhile(app: LocalLensApp, folder: Path, models: FakeModels):
+    other = make_app(app.settings.home, models)
+    with app.temporary_brain(folder) as brain:
+        with other.temporary_brain(folder), app.temporary_brain(folder):
+            assert len(app.list_brains()) == 3
+        other.create_brain_from_folder(name="notes", folder_path=folder)
+        assert [found.name for found in app.list_brains()] == ["notes", brain.name]
+
+
 def test_a_second_temporary_brain_of_a_folder_embeds_nothing(app: LocalLensApp, folder: Path, models: FakeModels):
     with app.temporary_brain(folder):
         embedder(models).embedded.clear()

@@ -7,12 +7,15 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from locallens_nb.locallens import LocalLensApp
 from locallens_nb.settings import Settings
+from tests.fakes import FakeModels
 
 LIMIT_SECONDS = 120
 COMMAND = [sys.executable, "-m", "locallens_nb.cli"]
@@ -52,6 +55,28 @@ def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@contextmanager
+def answering(folder: Path) -> Iterator[subprocess.Popen[str]]:
+    """Run a process that asks the folder "notes" one question, up to the middle of the answer."""
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), "LOCALLENS_STRICTNESS": "off"}
+    with subprocess.Popen(
+        [sys.executable, "-c", STUCK_PROGRAM, "ask", "notes", "Who?", "--home", "home"],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            assert process.stdout is not None
+            shown = iter(process.stdout.readline, "")
+            assert next(line for line in shown if line == "\n")  # under the quotations
+            assert process.stdout.read(len("Half")) == "Half"
+            yield process
+        finally:
+            process.kill()
+
+
 def list_brain_names(home: Path) -> list[str]:
     return [brain.name for brain in LocalLensApp(Settings(home=home)).list_brains()]
 
@@ -89,31 +114,34 @@ def test_after_an_error_the_brain_of_one_question_is_gone_and_the_status_is_1(fo
 def test_ctrl_c_and_a_closed_terminal_end_an_answer_and_remove_its_brain_without_a_traceback(
     tmp_path, signal_name, status, is_told
 ):
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), "LOCALLENS_STRICTNESS": "off"}
-    arguments = ["ask", "notes", "Who?", "--home", "home"]
-    with subprocess.Popen(
-        [sys.executable, "-c", STUCK_PROGRAM, *arguments],
-        cwd=tmp_path,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
-        try:
-            assert process.stdout is not None
-            shown = iter(process.stdout.readline, "")
-            assert next(line for line in shown if line == "\n")  # under the quotations
-            assert process.stdout.read(len("Half")) == "Half"
-            assert len(list_brain_names(tmp_path / "home")) == 1
-            process.send_signal(getattr(signal, signal_name))
-            out, err = process.communicate(timeout=LIMIT_SECONDS)
-        finally:
-            process.kill()
+    with answering(tmp_path) as process:
+        assert len(list_brain_names(tmp_path / "home")) == 1
+        process.send_signal(getattr(signal, signal_name))
+        out, err = process.communicate(timeout=LIMIT_SECONDS)
     assert process.returncode == status
     assert out == "\n"
     assert (err.splitlines()[-1] == "locallens: stopped.") is is_told
     assert "Traceback" not in err
     assert list_brain_names(tmp_path / "home") == []
+
+
+def test_the_brain_of_a_killed_question_goes_with_the_next_change_and_that_of_a_living_one_stays(folder, tmp_path):
+    app = LocalLensApp(Settings(home=tmp_path / "home"), models=FakeModels())
+    with answering(tmp_path) as killed:
+        (left,) = list_brain_names(tmp_path / "home")
+        killed.kill()
+        killed.wait(LIMIT_SECONDS)
+        assert list_brain_names(tmp_path / "home") == [left]
+    with answering(tmp_path):
+        (living,) = list_brain_names(tmp_path / "home")
+        assert living != left
+        with app.temporary_brain(folder) as brain:
+            assert set(list_brain_names(tmp_path / "home")) == {living, brain.name}
+        app.create_brain_from_folder(name="notes", folder_path=folder)
+        assert list_brain_names(tmp_path / "home") == ["notes", living]
+    app.refresh_brain("notes")
+    assert list_brain_names(tmp_path / "home") == ["notes"]
+    assert list((tmp_path / "home" / "temporary").iterdir()) == []
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a closed pipe is another error on Windows")

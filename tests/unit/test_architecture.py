@@ -32,7 +32,7 @@ LAYERS = [
         "readers",
         "uploads",
     },
-    {"models", "search", "brain_rows", "database", "store"},
+    {"models", "search", "brain_rows", "claims", "database", "store"},
     {"answers", "asking", "language_check", "dialogue", "indexing", "locallens"},
     {"notebook", "terminal", "doctor", "commands", "evaluation", "cli", "__main__"},
 ]

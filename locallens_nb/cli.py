@@ -49,15 +49,18 @@ def main(argv: Sequence[str] | None = None, *, make_app: commands.MakeApp | None
         Gives the workflow for the settings; tests pass their own.
     """
     prepare_streams()
+    if sys.stdout is None:
+        show_error("locallens: Standard output is closed. Direct it to a file, or to the null device.")
+        return commands.FAILED
     try:
         with _ended_like_an_interrupt():
             status = _run(argv, make_app or _make_app)
         sys.stdout.flush()
         return status
-    except BrokenPipeError:
-        # What is still in the buffer would fail again when the interpreter ends.
+    except OSError as error:
+        # What is still in the buffer would fail again when the interpreter ends. A full disk was named already.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return _READER_GONE
+        return _READER_GONE if isinstance(error, BrokenPipeError) else commands.FAILED
     except KeyboardInterrupt:
         show_error("locallens: stopped.")
         return _INTERRUPTED
@@ -93,7 +96,9 @@ def _run(argv: Sequence[str] | None, make_app: commands.MakeApp) -> int:
         settings = Settings(**{name: value for name, value in vars(args).items() if name in _SETTING_NAMES})
         debug = settings.debug
         command: commands.Command = args.run
-        return command(args, settings, make_app)
+        status = command(args, settings, make_app)
+        sys.stdout.flush()
+        return status
     except LocalLensError as error:
         _show_failure(args, error)
     except BrokenPipeError:

@@ -36,6 +36,8 @@ _SECONDS_BETWEEN_COUNTS = 15.0
 
 def prepare_streams() -> None:
     """Write UTF-8 whatever the system's encoding is; half a character becomes a question mark."""
+    if sys.stderr is None:  # it is closed, so that what is written there is for nobody
+        sys.stderr = io.StringIO()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="replace")

@@ -166,6 +166,47 @@ def test_what_the_system_refuses_is_not_called_a_bug(capsys):
     assert err == "locallens: [Errno 28] No space left on device. Check the disk and the permissions.\n"
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("ask FOLDER When?", "ask --brain notes When? --json", "search --brain notes boats --json", "brains --json"),
+        *("index FOLDER --name new --json", "refresh notes --json", "export notes notes.json --json", "delete notes --json"),
+        *("import notes.json --json", "models --json", "models fetch NAME --json", "doctor --json"),
+        "eval notes questions.jsonl --json",
+    ],
+)
+def test_a_full_disk_under_the_output_is_one_line_and_a_failure(run, folder, monkeypatch, capsys, command):
+    tmp_path = folder.parent
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(catalogue, "fetch_model", lambda *_, **__: tmp_path)
+    monkeypatch.setattr("locallens_nb.doctor.diagnose", lambda _: [])
+    run("index", str(folder), "--name", "notes")
+    run("export", "notes", "notes.json")
+    if "import" in command:
+        run("delete", "notes")
+    (tmp_path / "questions.jsonl").write_text('{"question": "When?", "answer": "six"}\n', encoding="utf-8")
+    capsys.readouterr()
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        monkeypatch.setattr(sys, "stdout", full)
+        assert run(*command.replace("FOLDER", str(folder)).split()) == 1
+    told = [line for line in capsys.readouterr().err.splitlines() if line.startswith("locallens:")]
+    assert told == ["locallens: [Errno 28] No space left on device. Check the disk and the permissions."]
+
+
+def test_a_closed_output_is_one_line_and_a_failure_and_a_closed_error_output_is_none(run, monkeypatch, capsys):
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "stdout", None)
+        assert run("brains", "--json") == 1
+    told = "locallens: Standard output is closed. Direct it to a file, or to the null device.\n"
+    assert capsys.readouterr() == ("", told)
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "stderr", None)
+        assert run("brains", "--json") == 0
+        assert run("delete", "notes", "--json") == 1
+    assert capsys.readouterr().out.startswith('[]\n{"error"')
+
+
 def test_a_variable_that_cannot_be_used_is_an_error_and_no_traceback(monkeypatch, capsys):
     monkeypatch.setenv("LOCALLENS_PRECISION", "int3")
     assert cli.main(["brains"]) == 1

@@ -172,8 +172,9 @@ class SupportCheck:
 
     def find_missing(self, sentence: str) -> tuple[str, ...]:
         """Return the numbers, dates, names and identifiers of a sentence that stand in no excerpt."""
-        names_tell = self._names_tell and not self._find_foreign(sentence)
-        missing, sentence = self._figures.find_missing(sentence)
+        is_same_language = not self._find_foreign(sentence)
+        names_tell = self._names_tell and is_same_language
+        missing, sentence = self._figures.find_missing(sentence, is_same_language=is_same_language)
         end_before = 0
         for match in _TOKEN.finditer(sentence):
             token = match.group()

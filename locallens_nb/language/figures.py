@@ -15,8 +15,16 @@ from locallens_nb.language.dates import (
     names_only_a_month,
     read_dates,
 )
-from locallens_nb.language.number_words import read_number_words, spell_number
-from locallens_nb.language.words import find_words
+from locallens_nb.language.number_words import (
+    LANGUAGES,
+    WrittenNumber,
+    find_number_words,
+    is_number_word,
+    read_number_words,
+    spell_number,
+)
+from locallens_nb.language.question_language import count_latin_votes, function_words
+from locallens_nb.language.words import find_words, stem_word
 
 _NUMBER = re.compile(r"\d+(?:[.,'’\u202f]\d+)*")
 _COMPOUND = re.compile(r"\d+(?:[.,:/'’\u202f–-]\d+)*")
@@ -27,6 +35,11 @@ _ENUMERATION = re.compile(r"\d+(?:,\d+)*")
 _TIME = re.compile(r"[012]?\d[:.][0-5]\d(?::[0-5]\d)?")
 _TIME_FOLLOWS = re.compile(r"t(?=\d)")
 """What joins a date and a time (ISO 8601)."""
+_COUNTED = re.compile(r"(?<![^\W\d_])[^\W\d_]++(?=[\s-]+([^\W\d_]+))|\d(?=[\s-]+([^\W\d_]+))")
+"""A word or the end of a number, and the word after it."""
+_NEXT_WORD = re.compile(r"[\s-]+([^\W\d_]+)")
+_OFTEN_COUNTED = 4
+"""Up to this number an answer may count what an excerpt only lists, and *the two* or *two-factor* say little of a number."""
 _IN_WORD = re.compile(r"[A-Za-z_]\Z")
 
 _SIGN = r"(?:[^\w\s|,]|h)"
@@ -51,14 +64,20 @@ class Figures:
     def __init__(self, texts: Sequence[str]) -> None:
         self._text = fold_letters("\n".join(" ".join(text.split()) for text in texts))
         self._known = read_numbers(self._text) | read_number_words(find_words(self._text))
+        self._counted = _find_counted(self._text)
         self._calendar = Calendar(self._text)
         self._outside_dates = read_numbers(self._calendar.rest)
 
-    def find_missing(self, sentence: str) -> tuple[list[str], str]:
+    def find_missing(self, sentence: str, *, is_same_language: bool = True) -> tuple[list[str], str]:
         """Return what of a sentence's numbers and dates stands nowhere, and the sentence with its dates blanked out.
 
         A date counts in whatever way it is written; the parts of a time, a range, a version or an address have to stand
         next to each other, or in order in one sentence or so.
+
+        Parameters
+        ----------
+        is_same_language
+            Whether the texts are in the language of the sentence, so that its numbers in words are to be looked for too.
         """
         folded = fold_letters(sentence)
         missing: list[tuple[int, str]] = []
@@ -77,7 +96,9 @@ class Figures:
             is_in_word = number.isdigit() and _IN_WORD.search(rest, max(0, match.start() - 1), match.start())
             if not is_in_word and not self._holds(number):
                 missing.append((match.start(), sentence[match.start() : match.end()]))
-        return [found for _, found in sorted(missing)], rest
+        if is_same_language:
+            missing += self._find_missing_words(sentence, _blank(folded, blanks))
+        return [found for _, found in sorted(set(missing))], rest
 
     def _is_wrong(self, date: WrittenDate, absent: Sequence[Reading]) -> bool:
         """Return whether a date whose month is a word can be in no text: its month is not, or its day is of another month."""
@@ -98,6 +119,33 @@ class Figures:
             return read_numbers(number) <= self._known
         return self._finds(_compound_pattern(number)) or self._holds_date_in_other_language(number)
 
+    def _find_missing_words(self, sentence: str, folded: str) -> list[tuple[int, str]]:
+        """Return where a sentence has numbers in words that stand nowhere, and these."""
+        votes = count_latin_votes(sentence)
+        most = max(votes.values())
+        return [
+            (written.start_offset, sentence[written.start_offset : written.end_offset])
+            for language in (LANGUAGES if most else LANGUAGES[:1])
+            if votes[language] == most
+            for written in find_number_words(folded, language)
+            if not self._holds_in_words(written, _NEXT_WORD.match(folded, written.end_offset), language)
+        ]
+
+    def _holds_in_words(self, written: WrittenNumber, next_word: re.Match[str] | None, language: str) -> bool:
+        """Return whether a number that is written out stands in the texts, in any form, or counts what they give no number of.
+
+        *Two* is held by *2.5* (two and a half), and in Spanish *sesenta* by *1960* (*los años sesenta*).
+        """
+        number = int(written.form)
+        is_decade = number % 10 == 0 and number > 10
+        for known in self._known:
+            if known.partition(".")[0] == written.form or (is_decade and len(known) == 4 and known.endswith(written.form)):
+                return True
+        if number > _OFTEN_COUNTED:
+            return False
+        noun = stem_word(next_word[1]) if next_word else ""
+        return noun not in self._counted or noun in function_words(language)
+
     def _holds_date_in_other_language(self, number: str) -> bool:
         """Return whether a date's day and year stand around a word that could be its month in a language not known here."""
         parts = re.split(r"\D", number)
@@ -111,6 +159,13 @@ class Figures:
 
     def _finds(self, pattern: str) -> bool:
         return re.search(pattern, self._text) is not None
+
+
+def _find_counted(folded: str) -> frozenset[str]:
+    """Return the words that follow a number in a text, in digits or in words, without their endings."""
+    return frozenset(
+        stem_word(match[1] or match[2]) for match in _COUNTED.finditer(folded) if match[2] or is_number_word(match.group())
+    )
 
 
 def read_numbers(text: str) -> frozenset[str]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 
 _UNITS = {
@@ -24,11 +26,13 @@ _UNITS = {
 
 ``/`` parts the forms of one number.
 """
+LANGUAGES = tuple(_UNITS)
+"""The ISO 639-1 codes of the six, English first."""
 _TENS = {
     "en": "twenty thirty forty fifty sixty seventy eighty ninety",
     "pt": "vinte trinta quarenta cinquenta sessenta setenta oitenta noventa",
     "es": "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
-    "de": "zwanzig dreissig vierzig funfzig sechzig siebzig achtzig neunzig",
+    "de": "zwanzig dreissig/dreisig vierzig funfzig sechzig siebzig achtzig neunzig",
     "fr": "vingt trente quarante cinquante soixante septante quatre_vingts/quatre_vingt/huitante nonante",
     "it": "venti trenta quaranta cinquanta sessanta settanta ottanta novanta",
 }
@@ -42,6 +46,42 @@ _JOINED = {
 }
 """How a ten and what is added to it are written; ``cut`` is the ten without its last letter: *ventuno*, *veintiuno*."""
 _MOST_WORDS = 4
+
+_PARTS_OF_OTHERS = (
+    "hundred thousand million billion trillion dozen cem cento centos mil milhao milhoes cien ciento cientos millon millones "
+    "hundert tausend millionen milliarde milliarden cent cents mille millions milliard milliards mila milione milioni miliardo "
+    "miliardi first second third fourth fifth sixth seventh eighth ninth unieme thirds quarters fifths tenths tercios tercos "
+    "quintos drittel viertel tiers quarts terzi quarti"
+)
+"""With these, number words are part of a greater number, an ordinal or a fraction, which are not read."""
+_JOINS = r"[\s-]+(?:(?:and|e|y|et)[\s-]+)?"
+_ALSO_WORDS = {"de": ("acht",), "fr": ("neuf",), "it": ("sei",)}
+"""Also *care*, *new* and *are*: they are not told from numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenNumber:
+    """A number as it is written out in a text; ``form`` is what it is in digits."""
+
+    start_offset: int
+    end_offset: int
+    form: str
+
+
+def find_number_words(folded: str, language: str) -> Iterator[WrittenNumber]:
+    """Yield the numbers from 2 to 99 that stand by themselves in a text.
+
+    Parameters
+    ----------
+    folded
+        As :func:`~locallens_nb.language.dates.fold_letters` gives it.
+    language
+        One of :data:`LANGUAGES`: in one of them *once* and *due* are numbers, in another they are not.
+    """
+    for run in _run_pattern(language).finditer(folded):
+        words = tuple(re.split(r"[\s-]+", run.group()))
+        if words in _numbers() and run.group() not in _ALSO_WORDS.get(language, ()):
+            yield WrittenNumber(run.start(), run.end(), _numbers()[words])
 
 
 def read_number_words(words: Sequence[str]) -> frozenset[str]:
@@ -64,9 +104,22 @@ def read_number_words(words: Sequence[str]) -> frozenset[str]:
     return frozenset(found)
 
 
+def is_number_word(word: str) -> bool:
+    """Return whether a word by itself is a number from 2 to 99 in one of the languages."""
+    return (word,) in _numbers()
+
+
 def spell_number(number: str) -> tuple[tuple[str, ...], ...]:
     """Return the ways in which a number in digits is written out, each as its words."""
     return _spellings().get(number, ())
+
+
+@cache
+def _run_pattern(language: str) -> re.Pattern[str]:
+    """Return a pattern for as many words of numbers as stand in a row."""
+    spellings = {word for _, spelling in _spell_all(language) for word in spelling.replace("_", " ").split()}
+    words = "|".join(sorted({*spellings, *_PARTS_OF_OTHERS.split()} - {"e", "y", "et"}, key=len, reverse=True))
+    return re.compile(rf"(?<![\w-])(?:{words})(?:{_JOINS}(?:{words}))*(?!\w)")
 
 
 @cache

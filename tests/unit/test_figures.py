@@ -78,6 +78,53 @@ def test_a_compound_number_of_parts_that_stand_apart_or_in_another_order_is_miss
     assert missing(excerpt, f"It is {number} now.") == [number]
 
 
+@pytest.mark.parametrize(
+    ("excerpt", "sentence", "found"),
+    [
+        ("A night costs 18 EUR.", "A night costs sixteen euros.", ["sixteen"]),
+        ("A night costs eighteen euros.", "A Night costs Twenty-six euros.", ["Twenty-six"]),
+        ("O quarto custa 18 euros.", "O quarto custa vinte e dois euros.", ["vinte e dois"]),
+        ("La habitación cuesta 18 euros.", "La habitación cuesta dieciséis euros.", ["dieciséis"]),
+        ("Das Zimmer kostet 18 Euro.", "Das Zimmer kostet dreißig Euro.", ["dreißig"]),
+        ("La chambre coûte 18 euros.", "La chambre coûte seize euros.", ["seize"]),
+        ("La camera costa 18 euro.", "La camera costa ventuno euro.", ["ventuno"]),
+        ("Three boats leave.", "The four boats leave.", ["four"]),
+        ("The 3 boats leave.", "The four boats leave.", ["four"]),
+    ],
+)
+def test_a_number_in_words_that_stands_nowhere_is_missing(excerpt: str, sentence: str, found: list[str]):
+    assert missing(excerpt, sentence) == found
+
+
+@pytest.mark.parametrize(
+    ("excerpt", "sentence"),
+    [
+        ("A night costs 16 EUR.", "A night costs sixteen euros."),
+        ("Das Zimmer kostet 30 Euro.", "Das Zimmer kostet dreißig Euro."),
+        ("Das Zimmer kostet dreißig Euro.", "Das Zimmer kostet 30 Euro."),
+        ("Una noche cuesta sixteen euros.", "La noche cuesta dieciséis euros."),
+        ("It needs 2.5 litres.", "It needs two and a half litres."),
+        ("Open 9 to 5.", "It is open from nine to five."),
+        ("En 1960 hubo cambios.", "Los cambios de los años sesenta."),
+        ("Of 30,000 troops", "There were thirty thousand troops."),
+        ("It has 120 rooms.", "It has one hundred and twenty rooms."),
+        ("Since the 21st century.", "Since the twenty-first century."),
+        ("Founded in 1984.", "It was founded in nineteen eighty-four."),
+        ("A password is enough.", "One of the two is two-factor login, and no one has a second one, for once, due to that."),
+        ("Das Zimmer.", "Das ist ein Zimmer, und es sei nicht außer Acht zu lassen."),
+        ("La chambre.", "Une des chambres est un studio tout neuf."),
+        ("De boot vaart om 7 uur.", "Het is ten minste onze boot, en de boot vaart om zeven uur."),
+        ("Boats of 3 companies", "The boats of two of them are in the harbour."),
+    ],
+)
+def test_a_number_in_words_is_held_by_any_form_of_it_and_articles_and_idioms_are_none(excerpt: str, sentence: str):
+    assert missing(excerpt, sentence) == []
+
+
+def test_numbers_in_words_are_not_looked_for_in_texts_of_another_language():
+    assert Figures(["De kamer kost zestien euro."]).find_missing("It costs sixteen euros.", is_same_language=False)[0] == []
+
+
 def test_the_number_of_a_name_counts_when_it_is_compound():
     assert missing("Version v1.2.3.", "Use v1.3.2.") == ["1.3.2"]
     assert missing("Version v1.2.3.", "Use v9.") == []

@@ -50,6 +50,7 @@ def test_of_two_excerpts_that_say_the_same_the_one_that_is_cited_is_kept():
     ("sentence", "missing"),
     [
         ("A student pays 13 euros a night.", ("13",)),
+        ("A student pays thirteen euros a night.", ("thirteen",)),
         ("A student pays 12 euros a night in Porto.", ("Porto",)),
         ("The ferry leaves at 14:45 from pier 3.", ("14:45",)),
         ("The ferry of Dr. Meyer leaves at 14:30 from pier 3.", ("Meyer",)),

@@ -140,7 +140,7 @@ class Asker:
         loaded = time.perf_counter()
         query = model.embed_query(asked.text)
         found, statistics = self._search(brain, model, query, asked, top_k)
-        hits = [self._read_before(brain, hit) for hit in found]
+        hits = self._read_before(brain, found)
         sentences = read_excerpts(hits)
         vectors = SentenceVectors(model)
 
@@ -175,11 +175,10 @@ class Asker:
             search_seconds=time.perf_counter() - loaded,
         )
 
-    def _read_before(self, brain: Brain, hit: SearchHit) -> SearchHit:
-        if not hit.start_offset:
-            return hit
-        path, offset = hit.relative_path, hit.start_offset
-        return add_text_before(hit, self._store.read_chunks_before(brain.id, path, offset=offset, reach=REACH_CHARACTERS))
+    def _read_before(self, brain: Brain, hits: Sequence[SearchHit]) -> list[SearchHit]:
+        places = [(hit.relative_path, hit.start_offset or 0) for hit in hits]
+        before = self._store.read_chunks_before(brain.id, places, reach=REACH_CHARACTERS)
+        return [add_text_before(hit, chunks) for hit, chunks in zip(hits, before, strict=True)]
 
     def _measure_unrelated(self, model: EmbeddingModel) -> float:
         if model.fingerprint not in self._unrelated:

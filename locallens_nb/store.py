@@ -143,10 +143,10 @@ class LocalLensStore:
         with self._reading() as connection:
             return select_document_chunks(connection, brain_id, relative_path)
 
-    def read_chunks_before(self, brain_id: str, relative_path: str, *, offset: int, reach: int) -> list[TextChunk]:
-        """Return in order the first chunk of a document and those that begin up to ``reach`` characters before an offset."""
+    def read_chunks_before(self, brain_id: str, places: Sequence[tuple[str, int]], *, reach: int) -> list[list[TextChunk]]:
+        """Return for each path and offset the first chunk and those that begin up to ``reach`` characters before, in order."""
         with self._reading() as connection:
-            return select_chunks_before(connection, brain_id, relative_path, offset=offset, reach=reach)
+            return [select_chunks_before(connection, brain_id, path, offset=at, reach=reach) for path, at in places]
 
     def sample_texts(self, brain_id: str, *, count: int) -> list[str]:
         """Return the contents of at most so many chunks, from all over a brain; none for a brain that is unknown."""

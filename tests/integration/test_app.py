@@ -16,7 +16,8 @@ from typing import Any
 
 import pytest
 
-from locallens_nb import asking
+from locallens_nb import asking, store
+from locallens_nb.database import open_reader
 from locallens_nb.domain import EvidenceFound, Progress, RefreshSummary, SearchHit, SkippedFile, TextPiece
 from locallens_nb.errors import (
     BrainExistsError,
@@ -742,6 +743,22 @@ def test_a_deleted_brain_is_gone_and_its_text_with_it(app: LocalLensApp, folder:
     with pytest.raises(BrainNotFoundError):
         app.ask_brain("notes", QUESTION)
     assert [name for name, (_, content) in snapshot(home).items() if b"tide gauge" in content] == []
+
+
+def test_a_question_opens_the_store_as_often_for_five_excerpts_as_for_one(
+    app: LocalLensApp, folder: Path, monkeypatch: pytest.MonkeyPatch
+):
+    write(folder, {f"{name}.md": f"{WORDS.replace('w', name)}\n" * 9 + QUESTION for name in ("ant", "bee", "cat")})
+    app.create_brain_from_folder(name="notes", folder_path=folder)
+    opened: list[Path] = []
+    monkeypatch.setattr(store, "open_reader", lambda path: opened.append(path) or open_reader(path))
+    openings: list[int] = []
+    for top_k in (1, 5):
+        answer = app.ask_brain("notes", QUESTION, top_k=top_k)
+        openings.append(len(opened))
+        opened.clear()
+    assert sum(citation.start_line != 1 for citation in (*answer.citations, *answer.also_read)) > 1
+    assert openings[0] == openings[1]
 
 
 # Temporary brains

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from html import escape
 
 import ipywidgets as widgets
@@ -82,22 +83,24 @@ class BrainList:
 
 
 class _BrainRow:
-    """A row; what can be unfolded below it is made when it is, so that a new row takes few messages to the page."""
+    """A row that takes few messages to the page: widgets share a layout and a style, and what unfolds is made when it does."""
 
     def __init__(self, name: str, actions: BrainActions) -> None:
         self._name = name
         self._actions = actions
         self._generation = -1
-        self._select = make_button(name, f"Ask the brain '{name}'", class_name="locallens-brain-name")
-        self._about = widgets.HTML(_dom_classes=("locallens-about",))
-        self._refresh = make_button("Refresh", f"Bring '{name}' up to date with its folder", icon="refresh")
-        self._more = make_button("Details", f"Folder, model and skipped files of '{name}'", icon="info-circle")
-        self._delete = make_button("Delete", f"Delete the brain '{name}'", icon="trash")
-        buttons = make_row(self._refresh, self._more, self._delete, class_name="locallens-actions")
-        self._head = make_row(self._select, self._about, buttons)
+        layout = widgets.Layout()
+        button = partial(make_button, layout=layout, style=widgets.ButtonStyle())
+        self._select = button(name, f"Ask the brain '{name}'", class_name="locallens-brain-name")
+        self._about = widgets.HTML(_dom_classes=("locallens-about",), layout=layout)
+        self._refresh = button("Refresh", f"Bring '{name}' up to date with its folder", icon="refresh")
+        self._more = button("Details", f"Folder, model and skipped files of '{name}'", icon="info-circle")
+        self._delete = button("Delete", f"Delete the brain '{name}'", icon="trash")
+        actions_box = make_row(self._refresh, self._more, self._delete, class_name="locallens-actions", layout=layout)
+        self._head = make_row(self._select, self._about, actions_box, layout=layout)
         self._details: widgets.HTML | None = None
         self._confirming: widgets.Button | None = None
-        self.widget = widgets.VBox([self._head], _dom_classes=("locallens-brain",))
+        self.widget = widgets.VBox([self._head], _dom_classes=("locallens-brain",), layout=layout)
         self._select.on_click(lambda _: actions.select(name))
         self._refresh.on_click(lambda _: actions.refresh(name))
         self._more.on_click(lambda _: self._toggle_details())

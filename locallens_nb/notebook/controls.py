@@ -5,14 +5,21 @@ from __future__ import annotations
 import ipywidgets as widgets
 
 
-def make_button(text: str, tooltip: str, *, icon: str = "", class_name: str = "") -> widgets.Button:
-    """Return a button; ``tooltip`` says all that it does, also to a screen reader."""
-    return widgets.Button(description=text, tooltip=tooltip, icon=icon, _dom_classes=tuple(class_name.split()))
+def make_button(text: str, tooltip: str, *, icon: str = "", class_name: str = "", **shared: widgets.Widget) -> widgets.Button:
+    """Return a button; ``tooltip`` says all that it does, also to a screen reader.
+
+    Parameters
+    ----------
+    shared
+        A ``layout`` or ``style`` that it has together with others, each of which is a message to the page otherwise; they are
+        closed with the first of them.
+    """
+    return widgets.Button(description=text, tooltip=tooltip, icon=icon, _dom_classes=tuple(class_name.split()), **shared)
 
 
-def make_row(*children: widgets.Widget, class_name: str = "") -> widgets.HBox:
-    """Return a row that breaks where it is too narrow."""
-    return widgets.HBox(children, _dom_classes=("locallens-row", *class_name.split()))
+def make_row(*children: widgets.Widget, class_name: str = "", **shared: widgets.Widget) -> widgets.HBox:
+    """Return a row that breaks where it is too narrow; ``shared`` as of a button."""
+    return widgets.HBox(children, _dom_classes=("locallens-row", *class_name.split()), **shared)
 
 
 def set_trait(widget: widgets.Widget, name: str, value: object) -> None:

@@ -57,10 +57,10 @@ def find_changes(
     limit_seconds
         How long to look for added files.
     """
-    if files and not any(file.modified_ns for file in files):
+    if files and not any(file.size_bytes for file in files):
         return FolderChanges(frozenset(), frozenset(), is_complete=True)
     folder = Path(folder_path)
-    changed = {file.relative_path for file in files if file.modified_ns and not is_unchanged(folder / file.relative_path, file)}
+    changed = {file.relative_path for file in files if file.size_bytes and not is_unchanged(folder / file.relative_path, file)}
     try:
         present = list_text_files(folder, respect_gitignore=respect_gitignore, limit_seconds=limit_seconds)
     except FolderError:

@@ -48,9 +48,9 @@ class IndexedFile:
     Attributes
     ----------
     size_bytes
-        Its size on disk, in bytes.
+        Its size on disk, in bytes; 0 when it is not known, as in a brain that was imported.
     modified_ns
-        Its modification time, in nanoseconds since the epoch; 0 when it is not known, as in a brain that was imported.
+        Its modification time, in nanoseconds since the epoch.
     checksum
         That of its document.
     chunk_count

@@ -34,9 +34,16 @@ def test_a_file_has_changed_when_its_size_or_time_has_or_when_it_is_gone(tmp_pat
     same, longer, touched, gone, imported = write(tmp_path, "same.md", "longer.md", "touched.md", "gone.md", "imported.md")
     (tmp_path / "longer.md").write_text("longer text", encoding="utf-8")
     (tmp_path / "gone.md").unlink()
-    files = [same, longer, replace(touched, modified_ns=1), gone, replace(imported, modified_ns=0)]
+    files = [same, longer, replace(touched, modified_ns=1), gone, replace(imported, size_bytes=0, modified_ns=0)]
     changes = find(tmp_path, files)
     assert changes == FolderChanges(frozenset({"longer.md", "touched.md", "gone.md"}), frozenset(), is_complete=True)
+
+
+def test_a_file_of_the_epoch_has_changed_like_any_other(tmp_path: Path) -> None:
+    (file,) = write(tmp_path, "a.md")
+    os.utime(tmp_path / "a.md", (0, 0))
+    assert find(tmp_path, [replace(file, modified_ns=0)]).changed == frozenset()
+    assert find(tmp_path, [replace(file, modified_ns=0, size_bytes=99)]).changed == {"a.md"}
 
 
 def test_a_new_file_is_told_by_the_rules_of_discovery(tmp_path: Path) -> None:
@@ -91,7 +98,8 @@ def test_a_folder_that_is_gone_has_lost_its_files(tmp_path: Path) -> None:
 def test_nothing_is_known_of_an_imported_brain(tmp_path: Path) -> None:
     (file,) = write(tmp_path, "a.md")
     write(tmp_path, "b.md")
-    assert find(tmp_path, [replace(file, modified_ns=0)]) == FolderChanges(frozenset(), frozenset(), is_complete=True)
+    imported = replace(file, size_bytes=0, modified_ns=0)
+    assert find(tmp_path, [imported]) == FolderChanges(frozenset(), frozenset(), is_complete=True)
 
 
 def test_a_brain_without_files_gets_new_ones(tmp_path: Path) -> None:

@@ -28,6 +28,8 @@ _VERBATIM = re.compile(
     r"|(?P<math>\$(?=[^\s\d$])[^$\n<`!]*?(?<=[^\s$])\$(?!\d))"
 )
 _ODD_LINK = re.compile(r"\]\((?!\s*(?:https?://|mailto:))", re.IGNORECASE)
+_NOT_ONLY_CODE = re.compile(rf"[<$]|!\[|\]:|{_ODD_LINK.pattern}|\\(?:begin|(?:eq)?ref)\b|```|~~~", re.IGNORECASE)
+"""What must not come alive where a reader of Markdown sees no code: behind an escaped backtick, over the cells of a table."""
 _MARKDOWN_MARKS = re.compile(r"[][\\*_`!$|~]")
 
 
@@ -93,7 +95,8 @@ def _neutralise_prose(text: str) -> str:
 
 
 def _keep_formula(formula: str) -> str:
-    return formula if is_safe_formula(formula) else _escape_prose(formula)
+    """Return a formula as it is, unless it does more than typeset, or has a link where a reader of Markdown knows none."""
+    return formula if is_safe_formula(formula) and not _ODD_LINK.search(formula) else _escape_prose(formula)
 
 
 def _escape_prose(text: str) -> str:
@@ -106,7 +109,7 @@ def _escape_prose(text: str) -> str:
 
 def _escape_code_span(span: re.Match[str]) -> str:
     """Return a code span as it is, or as an element of escaped text when it holds anything that could come alive."""
-    if not re.search(r"[<$]|!\[|```|~~~", span.group()):
+    if not _NOT_ONLY_CODE.search(span.group()):
         return span.group()
     code = html.escape(span["code"].strip())
     return f"<code>{re.sub(_MARKDOWN_MARKS, lambda mark: f'&#{ord(mark.group())};', code)}</code>"

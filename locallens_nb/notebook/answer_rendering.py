@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from locallens_nb.domain import ChatAnswer, Citation
-from locallens_nb.notebook.inert_text import escape_html, fence_code, neutralise_markdown
+from locallens_nb.notebook.inert_text import escape_html, escape_markdown, fence_code, neutralise_markdown
 from locallens_nb.notebook.markdown import UNSUPPORTED
 from locallens_nb.notebook.markup import document_html
 from locallens_nb.notebook.rendering import (
@@ -44,7 +44,7 @@ def _render_document(answer: ChatAnswer, note: str) -> Rendering:
         offered.markdown if offered else "",
         _join_sources(answer.citations, head=f"**Sources** ({len(answer.citations)})", foot=""),
         _join_sources(answer.also_read, head=also_read, foot="</details>"),
-        f"<sub>{escape_html(note)}</sub>" if note else "",
+        f"<sub>{escape_markdown(note)}</sub>" if note else "",
     ]
     plain = [
         text.replace(_MARK, f" ({UNSUPPORTED})"),
@@ -82,9 +82,10 @@ def _join_sources(citations: Sequence[Citation], *, head: str, foot: str) -> str
     """Return sources in Markdown whose excerpts unfold."""
     if not citations:
         return ""
+    summaries = [" ".join(describe_source(citation).split()) for citation in citations]  # a blank line would end the HTML
     sources = [
-        f"<details><summary>{escape_html(describe_source(citation))}</summary>\n\n{fence_code(citation.content)}\n\n</details>"
-        for citation in citations
+        f"<details><summary>{escape_html(summary)}</summary>\n\n{fence_code(citation.content)}\n\n</details>"
+        for summary, citation in zip(summaries, citations, strict=True)
     ]
     return "\n\n".join(filter(None, [head, *sources, foot]))
 

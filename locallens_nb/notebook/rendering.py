@@ -184,7 +184,7 @@ def render_quotes(quotes: Sequence[Quote], citations: Sequence[Citation], *, tit
     """Return quotations under a title, each with its number and place."""
     cited = {citation.number: citation for citation in citations}
     lines = [(str(quote), f"[{quote.number}] {describe_place(cited[quote.number], quote)}") for quote in quotes]
-    markdown = "\n".join(f"> {escape_markdown(text)} <sub>{escape_html(place)}</sub>\n>" for text, place in lines)
+    markdown = "\n".join(f"> {escape_markdown(text)} <sub>{escape_markdown(place)}</sub>\n>" for text, place in lines)
     html = "".join(f"<p>{escape_html(text)} <sub>{escape_html(place)}</sub></p>" for text, place in lines)
     return Rendering(
         f"*{title}*\n\n{markdown}",

@@ -242,8 +242,9 @@ class ConversationWidget(PacedView[_Turn]):
                     messages.append({**message, "finished": change.finished} if change.finished else message)
             if messages:
                 self._send(messages[0] if len(messages) == 1 else {"kind": "several", "messages": messages})
-            if messages or self._closed:
                 self._pacer.sent(least_seconds=made / _CHARACTERS_A_SECOND)
+            else:
+                self._pacer.cancel()
 
     def _send(self, message: dict[str, Any]) -> None:
         if self._has_page and not self._closed:

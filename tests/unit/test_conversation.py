@@ -108,6 +108,18 @@ def test_a_status_that_changes_all_the_time_is_sent_now_and_then(
     assert sent(wire)[-1] == {"kind": "status", "text": "Loading 99.9 %"}
 
 
+def test_a_status_that_is_taken_back_before_it_was_sent_does_not_hold_up_what_follows(
+    view: ConversationWidget, wire: type[Recorder], time: FakeTime
+) -> None:
+    turn = view.add_question("What?")
+    for status in ("Searching …", "Stopped.", "Searching …"):
+        view.show_status(status)
+    time.pass_seconds(1)
+    view.append_text(turn, "Blue")
+    time.pass_seconds(1)
+    assert [message["kind"] for message in sent(wire)] == ["question", "status", "text"]
+
+
 def test_what_waits_goes_before_what_follows_it(view: ConversationWidget, wire: type[Recorder]) -> None:
     turn = view.add_question("What?")
     view.append_text(turn, "a")

@@ -233,11 +233,10 @@ class Conversing:
         with self._lock:
             if self._closed or turn not in self._turns:
                 return
-            self._flush(turn)
-            turn.answer = _result_of(turn.stream)
-            turn.stream = None
-            if turn.answer is not None and (turn.answer.answer or (failure is None and turn.answer.stopped != "person")):
-                self._show_answer(turn, turn.answer, self._changed_files(turn.brain))
+            try:
+                self._show_outcome(turn, has_failed=failure is not None)
+            except Exception as error:  # what cannot be shown must not keep the panel busy
+                failure = failure or error
             if failure is not None and not isinstance(failure, WorkCancelledError):
                 turn.error = _explain(failure)
                 self._view.show_error(turn.number, turn.error)
@@ -247,6 +246,13 @@ class Conversing:
                 self._view.show_status("")
                 self._start_next()
         self._on_change()
+
+    def _show_outcome(self, turn: Turn, *, has_failed: bool) -> None:
+        self._flush(turn)
+        turn.answer = _result_of(turn.stream)
+        turn.stream = None
+        if turn.answer is not None and (turn.answer.answer or not (has_failed or turn.answer.stopped == "person")):
+            self._show_answer(turn, turn.answer, self._changed_files(turn.brain))
 
     def _show_answer(self, turn: Turn, answer: ChatAnswer, changed: Set[str]) -> None:
         turn.marked = frozenset(_read_paths(answer) & changed)

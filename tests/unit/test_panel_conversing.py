@@ -162,6 +162,25 @@ def test_an_error_that_nobody_expected_is_shown_too(start: Start, view: Recordin
     assert "ZeroDivisionError: nobody expected this" in str(view.named("error")[0][1])
 
 
+def test_an_answer_that_cannot_be_shown_says_so_and_the_next_question_is_answered(
+    start: Start, view: RecordingView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    show_answer = view.show_answer
+
+    def fail_once(*_: object) -> None:
+        monkeypatch.setattr(view, "show_answer", show_answer)
+        raise ZeroDivisionError("nobody expected this")
+
+    monkeypatch.setattr(view, "show_answer", fail_once)
+    conversing = start(models_that_write(Script(WORDS)))
+    conversing.ask(QUESTION, "notes")
+    wait_until(is_idle(conversing))
+    assert "ZeroDivisionError: nobody expected this" in str(view.named("error")[0][1])
+    conversing.ask(QUESTION, "notes")
+    wait_until(is_idle(conversing))
+    assert [number for number, *_ in view.named("answer")] == [2]
+
+
 class SlowModels(FakeModels):
     """Loads until it is told that it is done, and reports how far it is."""
 

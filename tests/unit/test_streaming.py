@@ -31,6 +31,7 @@ THINKING = [
     pytest.param("Shown [9]\n</think>\n\nThe answer [1].", "Shown [9]\n\n\nThe answer [1].", id="only-closing"),
     pytest.param("</think>\n\nThe answer [1].", "The answer [1].", id="only-closing-at-the-start"),
     pytest.param("<think>secret [9], never closed", "", id="never-closed"),
+    pytest.param("<think>secret </thi", "", id="cut-off-while-it-is-closed"),
     pytest.param("Before. <think>secret</think>After.", "Before. After.", id="in-the-middle"),
     pytest.param("<think>a</think>One. <think>b</think>Two.", "One. Two.", id="twice"),
     pytest.param("The answer [1].<think>secret", "The answer [1].", id="at-the-end"),

@@ -162,10 +162,12 @@ class TransformersGeneration:
     def __next__(self) -> str:
         try:
             while True:
+                is_last_look = self._free.is_set()
                 try:
                     return str(next(self._streamer))
                 except queue.Empty:  # a wait without a limit could not be interrupted on every system
-                    continue
+                    if is_last_look:
+                        raise StopIteration from None
         except StopIteration:
             if not self._stop_asked.is_set():
                 self._free.wait()

@@ -3,35 +3,16 @@
 from __future__ import annotations
 
 import pytest
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from transformers import PreTrainedTokenizerFast
 
 from locallens_nb.domain import ChatMessage, SearchHit
 from locallens_nb.errors import GenerationError
 from locallens_nb.models.chat import encode_chat
 from locallens_nb.prompt import build_grounded_history
+from tests.tiny_model import CHATML, make_tokenizer
 
-CHATML = (
-    "{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}<|im_end|>\n{% endfor %}"
-    "{% if add_generation_prompt %}<|im_start|>assistant\n"
-    "{% if enable_thinking is defined and enable_thinking is false %}<think>\n\n</think>\n\n{% endif %}{% endif %}"
-)
 TRIMMING = CHATML.replace("message.content }}", "message.content | trim }}")
 NO_SYSTEM = CHATML.replace("{% for message in messages %}", "{% for message in messages if message.role == 'user' %}")
-
-
-def make_tokenizer(template: str = CHATML) -> PreTrainedTokenizerFast:
-    """Make a tokenizer that gives each byte a token, with the two control tokens of ChatML."""
-    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
-    backend = Tokenizer(models.BPE(vocab={letter: number for number, letter in enumerate(alphabet)}, merges=[]))
-    backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    backend.decoder = decoders.ByteLevel()
-    return PreTrainedTokenizerFast(
-        tokenizer_object=backend,
-        eos_token="<|im_end|>",  # noqa: S106
-        additional_special_tokens=["<|im_start|>", "<|im_end|>"],
-        chat_template=template,
-    )
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import pairwise
 
 import pytest
 
@@ -28,6 +27,7 @@ class Screen:
         monkeypatch.setattr(live, "display", self._display)
 
     def _display(self, bundle: dict[str, str], *, raw: bool, display_id: bool) -> Screen:
+        assert self.bundles == [], "a second output was made"
         self.update(bundle, raw=raw)
         return self
 
@@ -47,20 +47,29 @@ class Stream:
     standalone_question = ""
     citations = (CITATION,)
 
-    def __init__(self, screen: Screen, pieces: list[str], *, piece_seconds: float, fails: bool = False) -> None:
+    def __init__(
+        self,
+        screen: Screen,
+        pieces: list[str],
+        *,
+        piece_seconds: float,
+        evidence: EvidenceFound = EVIDENCE,
+        fails_with: BaseException | None = None,
+    ) -> None:
         self.result = ChatAnswer("".join(pieces), self.citations, "fake", "", "", Timings(0, 0, 0, 0))
         self._screen = screen
         self._pieces = pieces
         self._piece_seconds = piece_seconds
-        self._fails = fails
+        self._evidence = evidence
+        self._fails_with = fails_with
 
     def events(self) -> Iterator[EvidenceFound | TextPiece]:
-        yield EVIDENCE
+        yield self._evidence
         for piece in self._pieces:
             self._screen.now += self._piece_seconds
             yield TextPiece(piece)
-        if self._fails:
-            raise RuntimeError("the device went away")
+        if self._fails_with is not None:
+            raise self._fails_with
 
     def close(self) -> None:
         self.result = replace(self.result, stopped="error")
@@ -80,8 +89,6 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> Screen:
 def test_2000_tokens_come_often_enough_and_under_a_megabyte(screen: Screen, piece_seconds: float) -> None:
     with LiveOutput(updates=True, failure=render_text("No answer.")) as output:
         output.show_stream(Stream(screen, words(2000), piece_seconds=piece_seconds))
-    longest = max(later - earlier for earlier, later in pairwise(screen.times))
-    print(f"{len(screen.bundles)} messages, {screen.sent_bytes:,} bytes, at most {longest:.1f} s apart")
     assert screen.sent_bytes < 1_000_000
     assert len(screen.bundles) > 30
     gaps = [later - earlier for earlier, later in zip(screen.times[1:], screen.times[2:], strict=False)]
@@ -104,11 +111,55 @@ def test_what_streams_is_html_and_what_stays_has_every_form(screen: Screen) -> N
     assert "Found in your files" not in str(last)
 
 
-def test_a_failure_keeps_what_was_written(screen: Screen) -> None:
+def test_what_is_done_before_there_is_an_answer_is_told(screen: Screen) -> None:
+    with LiveOutput(updates=True, failure=render_text("No answer.")) as output:
+        output.report(Progress("loading", 1, 2, "fake"))
+        screen.now += 10
+        output.show_stream(Stream(screen, ["Blue."], piece_seconds=1))
+    loading, searching, *_ = (bundle["text/plain"] for bundle in screen.bundles)
+    assert "50 % loading fake" in loading
+    assert searching == "Searching …"
+
+
+def test_what_was_found_is_shown_at_once_and_an_update_too_many_is_not(screen: Screen) -> None:
+    with LiveOutput(updates=True, failure=render_text("No answer.")) as output:
+        output.report(Progress("loading", 1, 2, "fake"))
+        output.report(Progress("loading", 2, 2, "fake"))
+        output.show_stream(Stream(screen, ["Blue."], piece_seconds=0))
+    loading, found, _ = (bundle["text/plain"] for bundle in screen.bundles)
+    assert "50 % loading fake" in loading
+    assert found.startswith("Found in your files")
+
+
+def test_quotations_that_do_not_answer_are_not_shown_as_found(screen: Screen) -> None:
+    evidence = replace(EVIDENCE, is_answerable=False)
+    with LiveOutput(updates=True, failure=render_text("No answer.")) as output:
+        output.show_stream(Stream(screen, ["I do not know.", " Ask otherwise."], piece_seconds=1, evidence=evidence))
+    assert "Found in your files" not in str(screen.bundles)
+
+
+@pytest.mark.parametrize("failure", [RuntimeError("the device went away"), KeyboardInterrupt()])
+def test_a_failure_keeps_what_was_written(screen: Screen, failure: BaseException) -> None:
     output = LiveOutput(updates=True, failure=render_text("No answer."))
-    with pytest.raises(RuntimeError), output:
-        output.show_stream(Stream(screen, ["Four ", "thousand."], piece_seconds=1, fails=True))
+    stream = Stream(screen, ["Four ", "thousand."], piece_seconds=1, fails_with=failure)
+    with pytest.raises(type(failure)), output:
+        output.show_stream(stream)
+    assert stream.result.stopped == "error"
     assert screen.bundles[-1]["text/plain"].startswith("Four thousand.\n\nSources:\n[1] a.md:3-9")
+
+
+def test_a_failure_before_anything_was_found_takes_the_place_of_the_progress(screen: Screen) -> None:
+    stream = Stream(screen, [], piece_seconds=1, fails_with=RuntimeError("the device went away"))
+    stream.citations = ()
+    with pytest.raises(RuntimeError), LiveOutput(updates=True, failure=render_text("No answer.")) as output:
+        output.show_stream(stream)
+    assert screen.bundles[-1]["text/plain"] == "No answer."
+
+
+def test_a_failure_before_anything_was_shown_shows_nothing(screen: Screen) -> None:
+    with pytest.raises(RuntimeError), LiveOutput(updates=True, failure=render_text("No answer.")):
+        raise RuntimeError("no brain")
+    assert screen.bundles == []
 
 
 def test_a_terminal_gets_the_whole_answer_once(screen: Screen) -> None:

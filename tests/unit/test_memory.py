@@ -70,7 +70,7 @@ def test_memory_high_limits_as_well(tmp_path: Path):
     assert free_ram(tmp_path, "0::/pod\n") == 2 * GB
 
 
-@pytest.mark.parametrize("path", ["/kubepods/pod1/abc", "/../../user.slice"])
+@pytest.mark.parametrize("path", ["/kubepods/pod1/abc", "/../user.slice"])
 def test_a_container_that_sees_the_path_of_its_host_uses_the_mounted_root(tmp_path: Path, path: str):
     write_group(tmp_path / "cgroup", memory_max=GB, memory_current=400)
     write_group(tmp_path / "user.slice", memory_max=1, memory_current=0)
@@ -82,6 +82,16 @@ def test_a_first_version_group_is_read_beside_an_empty_second_one(tmp_path: Path
     stat = "inactive_file 7\ntotal_inactive_file 500\ntotal_active_file 0\ntotal_mapped_file 200"
     write_group(group, memory_limit_in_bytes=GB, memory_usage_in_bytes=600, memory_stat=stat)
     assert free_ram(tmp_path, "5:cpu,cpuacct:/x\n4:memory:/docker/abc\n0::/\n") == GB - 600 + 300
+
+
+def test_the_group_of_another_controller_has_no_say(tmp_path: Path):
+    write_group(tmp_path / "cgroup" / "memory" / "x", memory_limit_in_bytes=GB, memory_usage_in_bytes=600)
+    assert free_ram(tmp_path, "5:cpu,cpuacct:/x\n4:memory:/y\n1:name=systemd:/x\n") == 16 * GB
+
+
+def test_a_limit_without_a_usage_is_none(tmp_path: Path):
+    write_group(tmp_path / "cgroup" / "pod", memory_max=GB)
+    assert free_ram(tmp_path, "0::/pod\n") == 16 * GB
 
 
 def test_the_huge_number_of_an_unlimited_first_version_group_changes_nothing(tmp_path: Path):

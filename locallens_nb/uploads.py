@@ -15,7 +15,8 @@ from pathlib import Path
 from locallens_nb.errors import FolderError, StoreError
 
 UPLOADS = "uploads"
-_MOST_CHARACTERS = 120
+_MOST_STEM_BYTES, _MOST_ENDING_BYTES = 180, 20
+"""Of a name in UTF-8. Systems take 255 bytes, and a number is added to a name that is taken."""
 _UNUSABLE = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f]+')
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.IGNORECASE)
 
@@ -80,8 +81,14 @@ def safe_file_name(name: str) -> str:
     plain = _UNUSABLE.sub("_", plain).strip(" .")
     if not plain or _RESERVED.fullmatch(plain):
         plain = f"file-{plain}".rstrip("-")
-    stem, dot, ending = plain.rpartition(".")
-    return plain if len(plain) <= _MOST_CHARACTERS else f"{(stem or ending)[: _MOST_CHARACTERS - 20]}{dot}{ending[:19]}"
+    stem, dot, ending = plain.rpartition(".") if "." in plain else (plain, "", "")
+    if len(plain.encode()) <= _MOST_STEM_BYTES + _MOST_ENDING_BYTES:
+        return plain
+    return f"{_cut(stem, _MOST_STEM_BYTES)}{dot}{_cut(ending, _MOST_ENDING_BYTES)}".rstrip(" .")
+
+
+def _cut(text: str, most_bytes: int) -> str:
+    return text.encode()[:most_bytes].decode(errors="ignore")
 
 
 def _make_folder(parent: Path, brain_name: str) -> Path:

@@ -53,7 +53,10 @@ TURN = Turn(1, "What does a night cost?", "station", answer=ANSWER)
         ("a\x00b\u202e.md", "ab.md"),
         ("<b>.md", "_b_.md"),
         ("日本é.md", "日本é.md"),
-        (f"{'x' * 300}.md", f"{'x' * 100}.md"),
+        (f"{'x' * 300}.md", f"{'x' * 180}.md"),
+        (f"{'漢' * 85}.md", f"{'漢' * 60}.md"),
+        (f"a.{'x' * 300}", f"a.{'x' * 20}"),
+        (f"{'abc' * 100}", f"{'abc' * 60}"),
     ],
 )
 def test_a_name_from_the_browser_becomes_a_plain_file_name(name: str, kept: str) -> None:
@@ -68,6 +71,11 @@ def test_uploads_never_overwrite_each_other_or_an_earlier_folder(tmp_path: Path)
     assert (first / "a.md").read_bytes() == b"first"
     assert second.name == "my files-2"
     assert is_upload(tmp_path, second)
+
+
+def test_long_names_in_any_writing_can_be_kept(tmp_path: Path) -> None:
+    folder = save_uploads(tmp_path, "漢" * 200, [(f"{'漢' * 120}.md", b"first"), (f"{'漢' * 120}.md", b"second")])
+    assert sorted(file.read_bytes() for file in folder.iterdir()) == [b"first", b"second"]
 
 
 def test_only_folders_of_uploads_are_ever_removed(tmp_path: Path) -> None:

@@ -63,8 +63,8 @@ def _cells(text: str) -> list[Mapping[str, Any]]:
     except (ValueError, RecursionError) as error:
         raise UnusableFileError(f"not a notebook: its JSON is broken ({error})") from error
     if isinstance(notebook, Mapping) and isinstance(notebook.get("worksheets"), list):
-        sheets = [sheet for sheet in notebook["worksheets"] if isinstance(sheet, Mapping)]
-        cells: Any = [cell for sheet in sheets for cell in sheet.get("cells", ())]
+        parts = [sheet.get("cells") for sheet in notebook["worksheets"] if isinstance(sheet, Mapping)]
+        cells: Any = [cell for part in parts if isinstance(part, list) for cell in part]
     else:
         cells = notebook.get("cells") if isinstance(notebook, Mapping) else None
     if not isinstance(cells, list):

@@ -185,6 +185,12 @@ def test_what_is_no_notebook_is_refused(text):
         render_notebook(text)
 
 
+@pytest.mark.parametrize("sheet", [5, None, {}, {"cells": 5}, {"cells": None}])
+def test_a_sheet_of_an_old_notebook_without_cells_is_empty(sheet):
+    cell = {"cell_type": "code", "input": "1 + 1"}
+    assert render_notebook(json.dumps({"worksheets": [sheet, {"cells": [cell]}]})) == "# Cell 1 (code)\n1 + 1"
+
+
 def test_the_innermost_ignore_file_that_names_a_path_decides():
     outer = IgnoreRules("/top", GitIgnoreSpec.from_lines(["*.csv", "out/"]))
     inner = IgnoreRules("/top/data", GitIgnoreSpec.from_lines(["!keep.csv", "draft.md"]))

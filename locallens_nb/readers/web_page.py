@@ -6,6 +6,8 @@ import copy
 import re
 from typing import TYPE_CHECKING
 
+from locallens_nb.readers.text import UnusableFileError
+
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup, Tag
 
@@ -18,6 +20,8 @@ _ANCHOR = re.compile(r"\A\s*[¶#§\uf0c1]\s*\Z")
 """What a link of a heading to itself shows."""
 _PLAIN = ["a", "abbr", "b", "del", "em", "i", "s", "strong", "sub", "sup"]
 """What is written without the marks that Markdown has for it."""
+_MOST_TAGS = 400_000
+"""More than pages have whose text is within the limit of a file. Each element takes about 1 KB of memory and 0.05 ms."""
 _MAIN = "main, [role=main]"
 _BESIDE = "nav, [role=navigation], [role=search], [role=contentinfo], [hidden], [aria-hidden=true]"
 """What stands on every page of a site, or is not shown."""
@@ -32,9 +36,16 @@ def render_web_page(source: str) -> str:
     ----------
     source
         HTML, whole or a part of a page.
+
+    Raises
+    ------
+    UnusableFileError
+        When it has too many tags.
     """
     if _SERVER_CODE.search(source):
         return source
+    if source.count("<") > _MOST_TAGS:
+        raise UnusableFileError(f"it has more than {_MOST_TAGS:,} tags")
     try:
         return _render(_XML_DECLARATION.sub("", source)) or source
     except RecursionError:  # elements nested by the thousand

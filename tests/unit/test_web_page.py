@@ -2,6 +2,7 @@
 
 import pytest
 
+from locallens_nb.readers.text import UnusableFileError
 from locallens_nb.readers.web_page import render_web_page
 
 PAGE = """<?xml version="1.0" encoding="UTF-8"?>
@@ -73,3 +74,8 @@ def test_templates_and_pages_without_text_are_code_and_stay_as_they_are(source: 
 def test_a_page_about_templates_is_no_template() -> None:
     page = "<p>Write <code>{{ name }}</code>:</p><pre>{% if x %}\nyes</pre>"
     assert render_web_page(page) == "Write `{{ name }}`:\n\n```\n{% if x %}\nyes\n```"
+
+
+def test_a_page_of_hundreds_of_thousands_of_tags_is_refused_before_it_fills_the_memory() -> None:
+    with pytest.raises(UnusableFileError, match="it has more than 400,000 tags"):
+        render_web_page("<p>x" * 400_001)

@@ -18,8 +18,6 @@ _UNSEEN = ("title", "meta", "link", "base", "script", "style", "template", "svg"
 _LITERAL = ("code", "pre", "samp", "kbd")
 _ANCHOR = re.compile(r"\A\s*[¶#§\uf0c1]\s*\Z")
 """What a link of a heading to itself shows."""
-_PLAIN = ["a", "abbr", "b", "del", "em", "i", "s", "strong", "sub", "sup"]
-"""What is written without the marks that Markdown has for it."""
 _MOST_TAGS = 400_000
 """More than pages have whose text is within the limit of a file. Each element takes about 1 KB of memory and 0.05 ms."""
 _MAIN = "main, [role=main]"
@@ -55,7 +53,8 @@ def render_web_page(source: str) -> str:
 def _render(source: str) -> str:
     """Return the text of a page; empty for a template, and where there is no text."""
     from bs4 import BeautifulSoup
-    from markdownify import MarkdownConverter
+
+    from locallens_nb.readers.page_markdown import PageConverter
 
     page = BeautifulSoup(source, "lxml")
     if _is_template(page):
@@ -64,12 +63,9 @@ def _render(source: str) -> str:
     for element in [*page.find_all(_UNSEEN), *page.find_all("a", string=_ANCHOR)]:
         element.decompose()
     for image in page.find_all("img"):
-        image.replace_with(str(image.get("alt") or ""))
+        image.string = str(image.get("alt") or "")
     content = _find_content(page)
-    converter = MarkdownConverter(
-        heading_style="atx", bullets="-", strip=_PLAIN, escape_asterisks=False, escape_underscores=False, escape_misc=False
-    )
-    text = str(converter.convert_soup(content)).strip()
+    text = str(PageConverter().convert_soup(content)).strip()
     return f"# {title}\n\n{text}" if title and text and not content.find("h1") else text
 
 

@@ -79,3 +79,19 @@ def test_a_page_about_templates_is_no_template() -> None:
 def test_a_page_of_hundreds_of_thousands_of_tags_is_refused_before_it_fills_the_memory() -> None:
     with pytest.raises(UnusableFileError, match="it has more than 400,000 tags"):
         render_web_page("<p>x" * 400_001)
+
+
+def test_numbered_lists_count_from_where_they_begin_and_hold_others() -> None:
+    page = "<ol start=9><li>a<p>b</p><li><li>c<ol><li>d<li>e</ol><li><ul><li>f</ul></ol><ol start='x'><li>g</ol>"
+    assert render_web_page(page) == "9. a\n\n   b\n11. c\n    1. d\n    2. e\n12. - f\n\n1. g"
+
+
+def test_long_lists_and_rows_of_images_take_no_longer_for_each_item(monkeypatch: pytest.MonkeyPatch) -> None:
+    from bs4 import Tag
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("the elements before one were looked through")
+
+    monkeypatch.setattr(Tag, "find_previous_siblings", refuse)
+    monkeypatch.setattr(Tag, "index", refuse)
+    assert render_web_page("<ol><li>x<li>y</ol><p><img alt=a>, <img alt=b></p>") == "1. x\n2. y\n\na, b"

@@ -139,7 +139,7 @@ def _find_evidence(answer: ChatAnswer, citation: Citation) -> list[Range]:
 
 
 def _highlight(content: str, ranges: Collection[Range]) -> str:
-    """Return an excerpt with parts of it marked; parts that overlap are one."""
+    """Return an excerpt with parts of it marked; what several of them have in common is marked once."""
     pieces: list[str] = []
     position = 0
     for start, end in sorted(ranges):

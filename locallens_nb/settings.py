@@ -53,6 +53,11 @@ def parse_strictness(text: str) -> str | float:
     return text if text in STRICTNESS else float(text)
 
 
+def expand_home(path: Path | str) -> Path:
+    """Return a path whose ``~`` stands for the home folder; the ``~name`` of nobody on this system stays as it is."""
+    return Path(os.path.expanduser(path))  # noqa: PTH111 - that of Path raises RuntimeError for it
+
+
 def _user_cache_folder() -> Path:
     from platformdirs import user_cache_path
 
@@ -128,8 +133,8 @@ class Settings:
                 raise InvalidSettingError(
                     f"{setting} is {value!r}, which is no whole number.", hint="Leave it out for the default."
                 )
-        object.__setattr__(self, "home", Path(self.home).expanduser().absolute())
-        object.__setattr__(self, "cache_folder", Path(self.cache_folder).expanduser().absolute())
+        object.__setattr__(self, "home", expand_home(self.home).absolute())
+        object.__setattr__(self, "cache_folder", expand_home(self.cache_folder).absolute())
         if self.precision not in PRECISIONS:
             raise InvalidSettingError(f"Precision '{self.precision}' is unknown.", hint=f"Use one of: {', '.join(PRECISIONS)}.")
         if not 0 <= self.overlap_tokens < self.chunk_tokens:

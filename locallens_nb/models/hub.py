@@ -13,6 +13,7 @@ from typing import Any
 
 from locallens_nb.domain import Progress, ReportProgress
 from locallens_nb.errors import ModelUnavailableError
+from locallens_nb.settings import expand_home
 
 PROBE_SECONDS = 5.0
 _CONFIGURATIONS = ("config.json", "modules.json")
@@ -58,7 +59,7 @@ def find_local(name: str) -> Path | None:
     ModelUnavailableError
         When the name can only be a path and nothing is there, or no model is.
     """
-    local = Path(name).expanduser()
+    local = expand_home(name)
     is_gguf = local.suffix.lower() == ".gguf"
     if local.is_dir():
         if not any((local / file).is_file() for file in _CONFIGURATIONS):

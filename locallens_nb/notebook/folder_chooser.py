@@ -9,6 +9,7 @@ from pathlib import Path
 import ipywidgets as widgets
 
 from locallens_nb.notebook.controls import make_button, make_row
+from locallens_nb.settings import expand_home
 
 _MOST_FOLDERS = 500
 
@@ -32,7 +33,7 @@ class FolderChooser:
         self._shown: Path | None = None
         self._names: list[str] = []
         self._path = widgets.Text(
-            value=str(Path(start).expanduser().resolve()),
+            value=str(expand_home(start).resolve()),
             description="Folder",
             tooltip="Path of the folder to index",
             continuous_update=False,
@@ -56,7 +57,7 @@ class FolderChooser:
     def folder(self) -> Path:
         """The folder that is chosen: the one in the list, or the one whose folders are listed."""
         text = self._path.value.strip()
-        return Path(text or ".").expanduser()
+        return expand_home(text or ".")
 
     def on_change(self, call: Callable[[Path], object]) -> None:
         """Tell about each folder that is chosen."""
@@ -81,7 +82,7 @@ class FolderChooser:
         self._go_to(self._chosen() or self.folder)
 
     def _go_up(self, _button: object) -> None:
-        self._go_to((self._shown or self.folder).parent)
+        self._go_to((self._shown or self.folder).resolve().parent)
 
     def _chosen(self) -> Path | None:
         if self._shown is None or self._folders.index is None:

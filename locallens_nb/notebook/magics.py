@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from IPython.core.error import UsageError
@@ -32,7 +31,7 @@ from locallens_nb.notebook.rendering import (
     render_text,
 )
 from locallens_nb.notebook.session import SESSION
-from locallens_nb.settings import Settings, parse_strictness
+from locallens_nb.settings import Settings, expand_home, parse_strictness
 
 if TYPE_CHECKING:
     from locallens_nb.notebook.panel import Panel
@@ -109,7 +108,7 @@ class LocalLensMagics(Magics):
     def _index(self, arguments: Arguments) -> Brain:
         if not arguments.text:
             raise UsageError("Which folder? %locallens index PATH [--name NAME]")
-        name = arguments.name or Path(arguments.text).expanduser().resolve().name
+        name = arguments.name or expand_home(arguments.text).resolve().name
         with self._live_output("Nothing was indexed.") as live:
             brain = self.app.create_brain_from_folder(name=name, folder_path=arguments.text, on_progress=live.report)
             self._brain_in_use = brain.name

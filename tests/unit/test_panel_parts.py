@@ -120,6 +120,23 @@ def test_a_folder_that_cannot_be_read_is_said_to_be_so(tmp_path: Path) -> None:
     assert "This folder cannot be read." in note.value
 
 
+def test_a_path_may_be_typed_from_the_working_folder_or_name_the_home_of_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "docs").mkdir()
+    monkeypatch.chdir(tmp_path)
+    chooser = FolderChooser()
+    (path,) = [one for one in all_widgets(chooser.widget) if type(one).__name__ == "Text"]
+    (note,) = [one for one in all_widgets(chooser.widget) if type(one).__name__ == "HTML"]
+    path.value = "~nobody-of-this-name/docs"
+    assert "This folder cannot be read." in note.value
+    path.value = "docs"
+    find_button(chooser.widget, "Up").click()
+    assert chooser.folder == tmp_path
+    find_button(chooser.widget, "Up").click()
+    assert chooser.folder == tmp_path.parent
+
+
 def test_every_control_of_the_chooser_has_a_label(tmp_path: Path) -> None:
     for one in all_widgets(FolderChooser(tmp_path).widget):
         if type(one).__name__ in {"Button", "Text", "Select"}:

@@ -89,6 +89,11 @@ def test_folders_become_absolute_and_the_tilde_is_expanded(monkeypatch: pytest.M
     assert (settings.home, settings.cache_folder) == (tmp_path / "store", Path("~/cache").expanduser())
 
 
+def test_the_tilde_of_nobody_on_this_system_stays(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.chdir(tmp_path)
+    assert Settings(home="~nobody-of-this-name/x").home == tmp_path / "~nobody-of-this-name" / "x"
+
+
 def test_a_later_change_of_the_working_folder_does_not_move_the_store(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     monkeypatch.chdir(tmp_path)
     settings = Settings(home=".locallens")

@@ -63,7 +63,7 @@ def convert_gguf(source: Path, target: Path, *, on_wait: Callable[[float], objec
     ModelUnavailableError
         When transformers cannot read the file, or the system ended the conversion.
     """
-    with written_whole(target) as folder, tempfile.TemporaryFile("w+", encoding="utf-8") as log:
+    with written_whole(target) as folder, tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as log:
         command = [sys.executable, "-P", "-m", __name__, str(source), str(folder)]
         offline = {**os.environ, "HF_HUB_OFFLINE": "1"}  # all that is needed is in the file
         process = subprocess.Popen(  # noqa: S603 - our own module

@@ -91,3 +91,13 @@ def test_a_disk_that_fills_up_while_a_model_is_converted_is_told(tmp_path: Path,
         f"words.gguf cannot be converted: the disk of {tmp_path / 'cache'} is full. Free some space, or choose another cache"
         " folder."
     )
+
+
+def test_a_reason_that_is_not_in_utf_8_is_told_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    program = "import os, sys\nsys.stderr.buffer.write(b'Datei besch\\xe4digt')\nsys.stderr.flush()\nos._exit(1)\n"
+    (tmp_path / "sitecustomize.py").write_text(program, encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    source = tmp_path / "words.gguf"
+    source.touch()
+    with pytest.raises(ModelUnavailableError, match="cannot be converted: Datei besch\ufffddigt"):
+        convert_gguf(source, tmp_path / "cache" / "words")

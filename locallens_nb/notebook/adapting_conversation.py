@@ -78,7 +78,7 @@ class AdaptingConversation:
         self._tell("on_action", call)
 
     def add_question(self, text: str) -> int:
-        """Show a question, empty the question box, and return the number of the turn."""
+        """Show a question, take it out of the question box, and return the number of the turn."""
         number: int = self._tell("add_question", text)
         return number
 

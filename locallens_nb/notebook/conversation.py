@@ -60,7 +60,7 @@ class ConversationView(Protocol):
         """Set what is called when something was done with an answer: the action ("copy", "insert", "save") and the turn."""
 
     def add_question(self, text: str) -> int:
-        """Show a question, empty the question box, and return the number of the turn."""
+        """Show a question, take it out of the question box, and return the number of the turn."""
 
     def show_status(self, text: str) -> None:
         """Say what is being done; an empty text says nothing."""
@@ -163,7 +163,7 @@ class ConversationWidget(PacedView[_Turn]):
         self._tell_of_page = call
 
     def add_question(self, text: str) -> int:
-        """Show a question, empty the question box, and return the number of the turn."""
+        """Show a question, take it out of the question box, and return the number of the turn."""
         with self._lock:
             number = self._add_turn(_Turn(text))
             self._send_now({"kind": "question", "turn": number, "text": text})

@@ -92,11 +92,12 @@ class CoreConversation(PacedView[_Turn]):
         self.widget: ipywidgets.Widget = shown.add_class("ll-conversation").add_class("ll-core").add_class("tex2jax_ignore")
 
     def add_question(self, text: str) -> int:
-        """Show a question, empty the question box, and return the number of the turn."""
+        """Show a question, take it out of the question box, and return the number of the turn."""
         with self._lock:
             question = f'<p class="ll-question" role="heading" aria-level="3">{escape(text)}</p>'
             number = self._add_turn(_Turn(ipywidgets.HTML(question)))
-            self._box.value = ""
+            if self._box.value.strip() == text:
+                self._box.value = ""
             self._place_parts()
             return number
 

@@ -98,6 +98,18 @@ def test_an_answer_streams_in_and_its_sources_are_one_click_away(open_notebook: 
     assert page.evaluate("() => document.activeElement.className") == "ll-citation"
 
 
+def test_what_is_being_written_stays_when_another_question_is_asked(open_notebook: OpenNotebook) -> None:
+    page = show_conversation(open_notebook, "draft.ipynb")
+    box = page.locator(".ll-box")
+    box.fill("What does a")
+    run_cell(page, "view.add_question('asked from Python')")
+    page.locator(".ll-question").wait_for(timeout=WAIT)
+    assert box.input_value() == "What does a"
+    ask(page)
+    wait_for_answer(page)
+    assert box.input_value() == ""
+
+
 @pytest.mark.parametrize(("theme", "width"), [("Light", 1100), ("Dark", 1100), ("Light", 600), ("Dark", 600)])
 def test_everything_is_readable(open_notebook: OpenNotebook, theme: str, width: int) -> None:
     page = show_conversation(open_notebook, f"readable-{theme}-{width}.ipynb", piece_seconds=0.001)

@@ -385,6 +385,9 @@ def test_the_core_button_sends_and_stops(core: CoreConversation) -> None:
     button.click()
     core.add_question("What?")
     assert box.value == ""
+    box.value = "And"
+    core.add_question("asked from Python")
+    assert box.value == "And"
     core.set_busy(True)
     assert button.description == "Stop"
     button.click()

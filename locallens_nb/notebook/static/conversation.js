@@ -162,7 +162,7 @@ class ConversationView {
     else if (message.kind === "busy") this.showBusy();
     else if (message.kind === "question") {
       this.addTurn(this.conversation.turns.get(message.turn));
-      this.box.value = "";
+      if (this.box.value.trim() === message.text) this.box.value = "";
       this.fitBox();
       this.scrollToEnd();
     } else if (view) this.showInTurn(view, message);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -285,6 +286,24 @@ def test_a_model_that_fails_to_load_gives_way_to_the_next(machine: Machine, tmp_
     machine.load = load
     loaded = climb()
     assert (loaded.model.name, loaded.fallback_reason) == ("Qwen/Qwen3-0.6B (float32)", reason)
+
+
+def test_what_was_loaded_of_a_model_that_failed_is_gone_before_the_next(machine: Machine, tmp_path: Path):
+    small = make_weights(tmp_path / "small")
+    machine.hub.cached = {LARGE: make_weights(tmp_path / "large"), SMALL: small}
+    left: list[weakref.ref[Machine]] = []
+
+    def load(folder: Path, _precision: str) -> None:
+        if folder == small:
+            assert left[0]() is None
+            return
+        half = Machine(machine.hub)
+        half.memory = half  # a circle, as models have them
+        left.append(weakref.ref(half))
+        raise MemoryError
+
+    machine.load = load
+    assert climb().model.name == "Qwen/Qwen3-0.6B (float32)"
 
 
 def test_damaged_weights_give_way_to_the_next_model(machine: Machine, tmp_path: Path):

@@ -6,7 +6,6 @@ import argparse
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from locallens_nb.domain import ChatAnswer, ReportProgress, TextPiece
@@ -22,7 +21,7 @@ from locallens_nb.notebook.rendering import (
     render_quotes,
     render_table,
 )
-from locallens_nb.settings import Settings
+from locallens_nb.settings import Settings, expand_home
 from locallens_nb.terminal import clean, clean_line, open_progress, show, show_json, show_piece
 
 if TYPE_CHECKING:
@@ -127,7 +126,7 @@ def run_search(args: argparse.Namespace, settings: Settings, make_app: MakeApp) 
 def run_index(args: argparse.Namespace, settings: Settings, make_app: MakeApp) -> int:
     """Index a folder under a name of its own, by default that of the folder."""
     app = make_app(settings)
-    name = Path(args.folder).expanduser().resolve().name if args.name is None else args.name
+    name = expand_home(args.folder).resolve().name if args.name is None else args.name
     with closing(open_progress()) as progress:
         brain = app.create_brain_from_folder(name=name, folder_path=args.folder, on_progress=progress)
     skipped, note = app.list_skipped_files(brain.name), app.describe_languages(brain.name)

@@ -26,6 +26,7 @@ from locallens_nb.readers.notebook import render_notebook
 from locallens_nb.readers.pdf import read_pdf
 from locallens_nb.readers.text import UnusableFileError, decode_text
 from locallens_nb.readers.web_page import render_web_page
+from locallens_nb.settings import expand_home
 
 logger = logging.getLogger(__name__)
 
@@ -199,7 +200,7 @@ def list_text_files(
 
 
 def _resolve_root(root_path: Path | str) -> str:
-    path = Path(root_path).expanduser()
+    path = expand_home(root_path)
     if not path.exists():
         raise FolderError(f"Folder not found: {root_path}", hint="Check the spelling, or give the full path.")
     if not path.is_dir():

@@ -24,7 +24,7 @@ from locallens_nb.exchange import ImportedBrain
 from locallens_nb.file_types import extension_of
 from locallens_nb.files import discover_text_documents
 from locallens_nb.models.protocols import EmbeddingModel
-from locallens_nb.settings import Settings
+from locallens_nb.settings import Settings, expand_home
 from locallens_nb.store import BrainDraft, LocalLensStore
 
 _EMBEDDING_BATCH = 64
@@ -69,7 +69,7 @@ class Indexer:
         return BrainDraft(
             id=brain_id,
             name=name,
-            folder_path=str(Path(folder_path).expanduser().resolve()),
+            folder_path=str(expand_home(folder_path).resolve()),
             embedding_model=model.name,
             embedding_fingerprint=model.fingerprint,
             dimension=model.dimension,

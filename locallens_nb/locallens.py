@@ -41,8 +41,9 @@ from locallens_nb.language.languages import MULTILINGUAL_MODELS, suggest_multili
 from locallens_nb.language_check import check_languages, needs_multilingual_model
 from locallens_nb.models.gateway import ModelGateway
 from locallens_nb.models.protocols import EmbeddingModel
-from locallens_nb.settings import AUTO, Settings
+from locallens_nb.settings import AUTO, Settings, expand_home
 from locallens_nb.store import BrainDraft, LocalLensStore
+from locallens_nb.uploads import remove_uploads
 
 _logger = logging.getLogger(__name__)
 
@@ -169,14 +170,17 @@ class LocalLensApp:
             )
 
     def delete_brain(self, name: str) -> None:
-        """Delete a brain and its text; the folder that it was made from is not touched.
+        """Delete a brain and its text, and the files that were uploaded for it; a folder of the person is not touched.
 
         Raises
         ------
         BrainNotFoundError
             When there is no such brain.
         """
+        folder_path = self.get_brain(name).folder_path
         self._store.delete_brain(name)
+        if all(brain.folder_path != folder_path for brain in self.list_brains()):
+            remove_uploads(self.settings.home, folder_path)
 
     @contextmanager
     def temporary_brain(self, folder_path: Path | str, *, on_progress: ReportProgress | None = None) -> Iterator[Brain]:
@@ -290,7 +294,7 @@ class LocalLensApp:
             When the file cannot be written.
         """
         brain = self.get_brain(name)
-        target = Path(file).expanduser()
+        target = expand_home(file)
         if target.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))
         text = json.dumps(to_exchange(brain, self._store.read_chunks(brain.id)), ensure_ascii=False, indent=2)
@@ -313,7 +317,7 @@ class LocalLensApp:
             When a name is taken.
         """
         try:
-            imported = parse_exchange(Path(file).expanduser().read_text(encoding="utf-8"))
+            imported = parse_exchange(expand_home(file).read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError) as error:
             raise ExchangeFormatError(f"'{file}' cannot be read: {error}.", hint="Give a store.json file.") from error
         models = [self._model_for([chunk.content for chunk in found.chunks], on_progress) for found in imported]

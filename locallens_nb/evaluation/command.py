@@ -7,7 +7,6 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict
-from pathlib import Path
 
 from locallens_nb.commands import DONE, FAILED, MakeApp
 from locallens_nb.errors import LocalLensError
@@ -16,7 +15,7 @@ from locallens_nb.evaluation.outcomes import RATES, TIMES, QuestionOutcome, Summ
 from locallens_nb.evaluation.questions import BadLine
 from locallens_nb.evaluation.run import evaluate, read_questions
 from locallens_nb.notebook.rendering import render_table
-from locallens_nb.settings import Settings
+from locallens_nb.settings import Settings, expand_home
 from locallens_nb.terminal import clean_line, open_progress, show, show_error, show_json
 
 
@@ -51,7 +50,7 @@ def _open_rows(name: str | None) -> Iterator[Callable[[QuestionOutcome], object]
         return
     try:
         # Half a character, which JSON can hold and UTF-8 cannot, becomes the escape that JSON has for it.
-        with Path(name).expanduser().open("w", encoding="utf-8", errors="backslashreplace", buffering=1) as file:
+        with expand_home(name).open("w", encoding="utf-8", errors="backslashreplace", buffering=1) as file:
             yield lambda outcome: file.write(json.dumps(asdict(outcome), ensure_ascii=False) + "\n")
     except OSError as error:
         raise LocalLensError(f"'{name}' cannot be written: {error.strerror or error}.", hint="Choose another file.") from error

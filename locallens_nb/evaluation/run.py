@@ -12,6 +12,7 @@ from locallens_nb.domain import EvidenceFound, Progress, ReportProgress, report
 from locallens_nb.errors import GenerationError, InvalidQuestionError, LocalLensError
 from locallens_nb.evaluation.outcomes import QuestionOutcome, measure_answer
 from locallens_nb.evaluation.questions import BadLine, EvaluationQuestion, parse_questions
+from locallens_nb.settings import expand_home
 
 if TYPE_CHECKING:
     from locallens_nb.locallens import LocalLensApp
@@ -26,7 +27,7 @@ def read_questions(file: Path | str) -> tuple[list[EvaluationQuestion], list[Bad
         When the file cannot be read, or no line of it can be used.
     """
     try:
-        text = Path(file).expanduser().read_text(encoding="utf-8")
+        text = expand_home(file).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = (isinstance(error, OSError) and error.strerror) or "it is not UTF-8 text"
         raise LocalLensError(f"'{file}' cannot be read: {reason}.", hint="Give a JSON Lines file.") from error

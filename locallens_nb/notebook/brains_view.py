@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Set
 from concurrent.futures import Executor
 from html import escape
+from pathlib import Path
 
 import ipywidgets as widgets
 
@@ -21,7 +22,7 @@ from locallens_nb.notebook.controls import close_tree, make_button, make_row, se
 from locallens_nb.notebook.indexing_card import IndexingCard
 from locallens_nb.notebook.jobs import Job, WorkCancelledError
 from locallens_nb.notebook.waiting import IndexingProgress
-from locallens_nb.uploads import remove_uploads, save_uploads
+from locallens_nb.uploads import is_upload, remove_uploads, save_uploads
 
 _logger = logging.getLogger(__name__)
 
@@ -242,10 +243,11 @@ class BrainsView:
             return ""
 
     def _delete(self, name: str) -> None:
-        brain = self._app.get_brain(name)
+        folder = Path(self._app.get_brain(name).folder_path)
+        is_uploaded = is_upload(self._app.settings.home, folder)
         self._app.delete_brain(name)
-        uploaded = remove_uploads(self._app.settings.home, brain.folder_path)
-        kept = "The files that were uploaded for it are gone too." if uploaded else "Its folder was not touched."
+        is_gone = is_uploaded and not folder.exists()
+        kept = "The files that were uploaded for it are gone too." if is_gone else "Its folder was not touched."
         self._show_message(f"Deleted '{name}'. {kept}")
         self.reload()
 

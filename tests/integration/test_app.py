@@ -41,6 +41,7 @@ from locallens_nb.prompt import build_grounded_history
 from locallens_nb.search.evidence import Evidence, QuestionStatistics, measure_evidence
 from locallens_nb.settings import Settings
 from locallens_nb.store import LocalLensStore
+from locallens_nb.uploads import save_uploads
 from tests.fakes import WAIT_SECONDS, FakeEmbeddingModel, FakeModels, Script, ScriptedChatModel
 
 NOTES = {
@@ -743,6 +744,16 @@ def test_a_deleted_brain_is_gone_and_its_text_with_it(app: LocalLensApp, folder:
     with pytest.raises(BrainNotFoundError):
         app.ask_brain("notes", QUESTION)
     assert [name for name, (_, content) in snapshot(home).items() if b"tide gauge" in content] == []
+
+
+def test_uploaded_files_go_with_the_last_brain_that_was_made_of_them(app: LocalLensApp, home: Path):
+    folder = save_uploads(home, "notes", [("harbour.md", b"The tide gauge at the harbour was replaced in March.")])
+    for name in ("notes", "again"):
+        app.create_brain_from_folder(name=name, folder_path=folder)
+    app.delete_brain("notes")
+    assert app.refresh_brain("again").brain.document_count == 1
+    app.delete_brain("again")
+    assert not folder.exists()
 
 
 def test_a_question_opens_the_store_as_often_for_five_excerpts_as_for_one(

@@ -176,6 +176,8 @@ def test_a_missing_folder_and_a_file_are_refused(tmp_path):
     write(tmp_path, a_md="a")
     with pytest.raises(FolderError, match=r"^Folder not found: .*nowhere"):
         discover_text_documents(tmp_path / "nowhere")
+    with pytest.raises(FolderError, match=r"^Folder not found: .*~nobody-of-this-name"):
+        discover_text_documents("~nobody-of-this-name/notes")
     with pytest.raises(FolderError, match=r"^Not a folder but a file: .*a\.md"):
         discover_text_documents(tmp_path / "a.md")
 

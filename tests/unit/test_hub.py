@@ -88,8 +88,10 @@ def test_what_cannot_be_the_name_of_a_hub_model_is_not_found(hub_cache: Path, no
                 {"weight_map": {"a": "model-00001-of-00002.safetensors", "b": "model-00002-of-00002.safetensors"}}
             ),
         },
+        {**SMALL_FILES, "model.safetensors": "", "model.safetensors.index.json": '{"weight_map": {"a": '},
+        {**SMALL_FILES, "model.safetensors": "", "model.safetensors.index.json": "[]"},
     ],
-    ids=["no-weights", "no-config", "no-tokenizer", "a-shard-missing"],
+    ids=["no-weights", "no-config", "no-tokenizer", "a-shard-missing", "half-an-index", "no-index"],
 )
 def test_a_model_that_was_fetched_in_part_is_not_found(hub_cache: Path, files: dict[str, str]):
     cached_model(hub_cache, files=files)

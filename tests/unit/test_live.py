@@ -166,3 +166,12 @@ def test_a_terminal_gets_the_whole_answer_once(screen: Screen) -> None:
     with LiveOutput(updates=False, failure=render_text("No answer.")) as output:
         output.show_stream(Stream(screen, words(20), piece_seconds=1))
     assert len(screen.bundles) == 1
+
+
+@pytest.mark.parametrize("failure", [RuntimeError("the device went away"), KeyboardInterrupt()])
+def test_a_terminal_gets_what_was_written_before_a_failure_once(screen: Screen, failure: BaseException) -> None:
+    output = LiveOutput(updates=False, failure=render_text("No answer."))
+    with pytest.raises(type(failure)), output:
+        output.show_stream(Stream(screen, ["Four ", "thousand."], piece_seconds=1, fails_with=failure))
+    (bundle,) = screen.bundles
+    assert bundle["text/plain"].startswith("Four thousand.\n\nSources:\n[1] a.md:3-9")

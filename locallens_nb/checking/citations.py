@@ -14,20 +14,22 @@ _NAMES = (
     r"|来源|來源|出处|出典|摘录|片段|文档|资料|資料|参考|引用|抜粋|文書"
 )
 _LABEL = rf"(?:(?:{_NAMES})\.?\s*[:#：№]?\s*|[#№]\s*)?"
-_REFERENCE = re.compile(
-    rf"\s*(?P<open>\[{{1,3}}|[【［〔〖])\s*{_LABEL}(?P<numbers>{_NUMBERS})"
+_REFERENCE_OR_CODE = re.compile(
+    rf"(?<!`)(?P<ticks>`{{1,3}})(?!`)[^\n]+?(?<!`)(?P=ticks)(?!`)"
+    rf"|(?<!\s)\s*+(?P<open>\[{{1,3}}|[【［〔〖])\s*{_LABEL}(?P<numbers>{_NUMBERS})"
     r"(?:\s*†[^\]】］〕〗\n]*|[\s,;:#]*chunk[-\s]?\d+)?[.,;?]?\s*(?:\]{1,3}|[】］〕〗])"
     r"(?:\((?:[^()\s]*)\)|:(?=\s))?",
     re.IGNORECASE,
 )
 _BETWEEN = re.compile(rf"\s*(?:[,;&/、，–—-]|\b(?:{_AND})\b)?\s*")
-_CODE_SPAN = re.compile(r"(?<!`)(`{1,3})(?!`)[^\n]+?(?<!`)\1(?!`)")
 _RANGE = re.compile(r"(\d+)\s*(?:[-–—~…]|[.]{2,3}|\b(?:to|bis|à)\b)\s*\^?(\d+)", re.IGNORECASE)
-_END = re.compile(r"\s*(?:[.!?…:;。！？：；]+[\"'”’)*_]*)?[ \t]*(?:\|[ \t]*)?\s*\Z")
+_FULL_STOP = ".!?…:;。！？：；"
+_END = re.compile(rf"(?<!\s)\s*+(?:(?<![{_FULL_STOP}])[{_FULL_STOP}]++[\"'”’)*_]*+)?[ \t]*+(?:\|[ \t]*+)?\s*\Z")
+"""What a reference at the end of a sentence, or of a row of a table, stands before."""
 ESCAPED = re.compile(r"\\\[([^\[\]\\\n]+)\\\]")
 r"""A bracket that is escaped, as in the ``\[3\]`` of :func:`escape_references`."""
 
-_INDEX = re.compile(r"[A-Za-z_]\w*\Z")
+_INDEXED = re.compile(r"[A-Za-z_]\w*\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +52,10 @@ def find_references(text: str, *, count: int) -> list[Reference]:
     count
         How many excerpts there are; greater numbers, and 0, refer to nothing.
     """
-    code = [match.span() for match in _CODE_SPAN.finditer(text)]
     return [
         Reference(match.start(), match.end(), _read_numbers(match["numbers"], count))
-        for match in _REFERENCE.finditer(text)
-        if not any(start <= match.start("open") < end for start, end in code) and not _is_escaped(text, match.start("open"))
+        for match in _REFERENCE_OR_CODE.finditer(text)
+        if match["open"] and not _is_escaped(text, match.start("open"))
     ]
 
 
@@ -79,9 +80,7 @@ def cite(text: str, numbers: Sequence[int], *, count: int) -> str:
     body = "".join([*pieces, text[position:]])
     if not text[:1].isspace():
         body = body.lstrip()
-    end = _END.search(body)
-    at = end.start() if end else len(body)
-    return body[:at] + _format(missing, spaced=bool(body[:at].strip())) + body[at:]
+    return _END.sub(lambda end: _format(missing, spaced=bool(body[: end.start()].strip())) + end[0], body, count=1)
 
 
 def _group(text: str, references: Sequence[Reference], right: Sequence[int]) -> list[Reference]:
@@ -129,12 +128,12 @@ def protect_indices(text: str, excerpts: Sequence[str]) -> str:
     pieces: list[str] = []
     position = 0
     for reference in find_references(text, count=0):
-        is_attached = not text[reference.start_offset].isspace()
-        name = _INDEX.search(text, position, reference.start_offset) if is_attached else None
-        found = text[name.start() : reference.end_offset] if name else ""
-        if name and any(found in excerpt for excerpt in excerpts):
-            pieces += [text[position : name.start()], f"`{found}`"]
-            position = reference.end_offset
+        before, index = text[position : reference.start_offset], text[reference.start_offset : reference.end_offset]
+        name = _INDEXED.search(before)
+        if name and not index[0].isspace() and any(name[0] + index in excerpt for excerpt in excerpts):
+            before, index = before[: name.start()], f"`{name[0]}{index}`"
+        pieces += [before, index]
+        position = reference.end_offset
     return "".join([*pieces, text[position:]])
 
 

@@ -41,7 +41,7 @@ from locallens_nb.checking.citations import cite, escape_references, find_refere
         ("It is here [1](https://example.org/).", [(1,)]),
         ("`arr[1]` and ``x[2]`` are code.", []),
         ("A [word] and [a](b) and [x1] and arr[1:3] and [12 km] are none.", []),
-        (r"An escaped \[1\] is none.", []),
+        (r"An escaped \[1\] is none, nor is \[2].", []),
     ],
 )
 def test_references_are_found_in_every_form_and_only_those_that_lead_somewhere(text: str, numbers: list[tuple[int, ...]]):
@@ -63,6 +63,8 @@ def test_references_are_found_in_every_form_and_only_those_that_lead_somewhere(t
         ("As [1] and [2] say, the fee is 12.", [1, 2], "As [1] and [2] say, the fee is 12."),
         ("According to [7], the fee is 12.", [2], "According to [2], the fee is 12."),
         ("According to [3], the fee is 12.", [1, 2], "According to [1] [2], the fee is 12."),
+        ("According to [1], the fee is 12.", [1, 2], "According to [1], the fee is 12 [2]."),
+        ("The fee (12 euros...) ", [1], "The fee (12 euros [1]...) "),
         ("Read args[7] for the fee.", [2], "Read args for the fee [2]."),
         ("| a | b [9] |", [2], "| a | b [2] |"),
         ("- item [0]", [], "- item"),
@@ -114,6 +116,17 @@ def test_no_invented_reference_survives_in_a_thousand_generated_sentences():
 def form(dice: random.Random, forms: list[str]) -> str:
     chosen = dice.choice(forms)
     return chosen.format(*(dice.choice([0, 1, 2, 3, 4, 5, 6, 7, 99, 2024, 10**8, 10**12]) for _ in range(chosen.count("{}"))))
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(
+    "text",
+    ["a." + " " * 200_000 + "b", "\n" * 200_000, "!" * 100_000 + "b", "[1][2]" * 5_000],
+    ids=["spaces", "lines", "marks", "references"],
+)
+def test_a_long_text_of_the_same_is_read_a_few_times_only(text: str):
+    assert cite(text, [1], count=2).count("[1]") == 1
+    assert protect_indices(text, ["a[3]"]) == text
 
 
 def test_references_of_a_document_are_no_references_of_the_answer():

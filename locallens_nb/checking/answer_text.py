@@ -24,7 +24,7 @@ _HOLD = re.compile(r"[\[【［〔〖]")
 _LOOSE_END = re.compile(r"(?:[\s.!?…:;,。！？：；，\"'”’)*|^]*[A-Za-z_]\w*+|[\s.!?…:;,。！？：；，\"'”’)*_|^]++)\Z", re.ASCII)
 _REFERENCES = re.compile(r"(?:[\[【［〔〖][^\]】］〕〗\n]{0,40}[\]】］〕〗][.,;]?\s*)+")
 _LONGEST_REFERENCE = 42
-_LABEL = re.compile(r"\s*(?:#|.*[?？:：][\"'”’)*_]*\s*\Z)", re.DOTALL)
+_LABEL = re.compile(r"\s*+(?:#|.*[?？:：][\"'”’)*_]*\s*\Z)", re.DOTALL)
 """A heading, a question, or what leads to something else."""
 _NO_WORDS = re.compile(r"[\s|:+=*_-]*\Z")
 _NUMBER_OF_LABEL = re.compile(r"\A(\W*[^\W\d_]+\s+)\d{1,2}(?=\s*(?:[:：.)*–-]|\Z))")

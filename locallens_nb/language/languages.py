@@ -25,7 +25,7 @@ _NAMES = dict(
     )
 )
 _QUOTED_CODE = re.compile(r"```.*?```|`[^`\n]*`|https?://\S+", re.DOTALL)
-_NO_WORD = re.compile(r"\S*[/\\@_<>{}=|]\S*|\d+")
+_NO_WORD = re.compile(r"(?<!\S)\S*[/\\@_<>{}=|]\S*|\d+")
 _LEAST_LETTERS = 60
 _LEAST_LETTERS_UNSPACED = 20
 _LEAST_PART_LETTERS = 0.8

@@ -23,7 +23,7 @@ _UNSURE = 1.0
 """How many more function words leave it open which of two languages a sentence is in."""
 _SAME_PHRASES = {"no": "da"}
 """Languages whose phrases stand with those of another."""
-_REFERENCE = re.compile(r"\s*[\[【(]\^?\d+(?:\s*[-,–]\s*\d+)*[\]】)]")
+_REFERENCE = re.compile(r"(?<!\s)\s*+[\[【(]\^?\d+(?:\s*[-,–]\s*\d+)*[\]】)]")
 _MARKUP = re.compile(r"[*_`#>]+")
 _LABEL = re.compile(r"\A\s*(?:[-•]\s+|\w+:\s+)")
 _LONGEST_CHARACTERS = 500

@@ -152,9 +152,10 @@ class RecordReader:
 def _find_records(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Yield where each record stands: a line, or as many as it takes to close what is in quotation marks."""
     lines = [match.span() for match in LINE.finditer(text, start, end)]
-    while lines:
-        first = lines[0][0]
-        among = lines[:_MOST_LINES_OF_A_RECORD]
-        last = next((stop for _, stop in among if text.count('"', first, stop) % 2 == 0), lines[0][1])
-        yield first, last
-        lines = [line for line in lines if line[0] >= last]
+    at = 0
+    while at < len(lines):
+        first = lines[at][0]
+        among = range(at, min(at + _MOST_LINES_OF_A_RECORD, len(lines)))
+        last = next((one for one in among if text.count('"', first, lines[one][1]) % 2 == 0), at)
+        yield first, lines[last][1]
+        at = last + 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from locallens_nb.language.sentences import Statement
 from locallens_nb.passages.data_lines import LineReader, RecordReader
 
@@ -129,3 +131,9 @@ def test_separated_values_of_one_line_are_no_head():
     text = '"school","a place of learning"\n'
     (only,) = RecordReader(has_start=True).read(text, 0, len(text))
     assert only.is_quotable
+
+
+@pytest.mark.timeout(60)
+def test_a_file_of_many_records_is_read_once():
+    assert len(records("rye,dark,900\n" * 100_000)) == 100_000
+    assert len(records('rye,"dark\nbread",900\n' * 20_000)) == 20_000

@@ -81,3 +81,9 @@ def test_a_model_that_knows_many_languages_is_suggested():
     assert suggest_multilingual_model() == (
         "Set LOCALLENS_EMBEDDING_MODEL to multilingual-e5-small (or Qwen/Qwen3-Embedding-0.6B) and refresh the brain."
     )
+
+
+@pytest.mark.timeout(60)
+def test_a_long_word_is_read_once():
+    assert detect_language("A" * 200_000 + "1") == ""
+    assert detect_language(ENGLISH + " /" + "A" * 200_000) == ""

@@ -161,3 +161,9 @@ def test_nothing_is_no_refusal():
 def test_every_language_has_its_phrases():
     spoken = {language for language in NOT_FOUND if language not in {"no", "zh-Hant"}}
     assert set(SOURCES) == set(IGNORANCE) == set(DENIALS) == spoken
+
+
+@pytest.mark.timeout(60)
+def test_a_long_run_of_white_space_is_read_once():
+    assert is_refusal("I do not know." + " " * 200_000 + "[1]")
+    assert not is_refusal("It is here." + " " * 200_000 + "I do not know.")

@@ -72,6 +72,7 @@ def test_references_are_found_in_every_form_and_only_those_that_lead_somewhere(t
         ("答案是12。", [1], "答案是12 [1]。"),
         ("Look at `arr[1]`.", [3], "Look at `arr[1]` [3]."),
         ("The fee is 12.\n", [1], "The fee is 12 [1].\n"),
+        (" [2] The fee is 12.", [1], " The fee is 12 [1]."),
         ("The fee is 12. [1] ", [1], "The fee is 12. [1] "),
         ("", [2], "[2]"),
     ],

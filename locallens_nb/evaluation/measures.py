@@ -8,10 +8,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
+from locallens_nb.language.words import IDEOGRAPHS, UNSPACED_LETTERS
+
 CONFIDENCE = 0.95
 """Confidence of the interval of a rate."""
 
-_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+_UNSPACED = UNSPACED_LETTERS + IDEOGRAPHS
 """Scripts that are written without spaces: each character is compared by itself."""
 
 _TOKEN = re.compile(

@@ -37,10 +37,13 @@ _SPELLINGS = {
 }
 """What is dropped: accents and marks of typesetting; and letters that Arabic and Persian write in two ways."""
 
-_CHARACTERS = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
-"""Chinese, Japanese and Korean, in which one or two characters can be a word."""
+IDEOGRAPHS = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+"""Chinese and Japanese, as the inside of a class of characters: without spaces, and one or two characters can be a word."""
 
-_LETTERS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+CJK = IDEOGRAPHS + "\uac00-\ud7af"
+"""These and Korean, which has spaces but also puts what follows a word at its end."""
+
+UNSPACED_LETTERS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 """Thai, Lao, Burmese and Khmer: letters, without spaces between words."""
 
 _HUMP = re.compile(r"[a-z]{2}[A-Z]")
@@ -53,10 +56,10 @@ this and for 45 with it, among five for 48 and 63 (378 files). The rates of XQuA
 """
 
 _ASCII_WORD = re.compile(r"[^\W_]+")
-_SPACED = rf"[^\W_{_CHARACTERS}{_LETTERS}]"
-_WORD = re.compile(rf"[{_CHARACTERS}]+|[{_LETTERS}]+|{_SPACED}(?:{_SPACED}|[{_SIGNS}])*")
-_CHARACTER = re.compile(f"[{_CHARACTERS}]")
-_LETTER = re.compile(f"[{_LETTERS}]")
+_SPACED = rf"[^\W_{CJK}{UNSPACED_LETTERS}]"
+_WORD = re.compile(rf"[{CJK}]+|[{UNSPACED_LETTERS}]+|{_SPACED}(?:{_SPACED}|[{_SIGNS}])*")
+_CHARACTER = re.compile(f"[{CJK}]")
+_LETTER = re.compile(f"[{UNSPACED_LETTERS}]")
 
 
 def find_words(text: str) -> list[str]:

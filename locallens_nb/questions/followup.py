@@ -24,6 +24,7 @@ from locallens_nb.language.followup_words import (
     RELATIONS,
     function_words,
 )
+from locallens_nb.language.words import IDEOGRAPHS
 from locallens_nb.questions.query import parse_query
 
 MOST_NAMES = 2
@@ -39,7 +40,7 @@ _NAMING = re.compile(NAMING, re.IGNORECASE)
 _EXPLETIVE = re.compile(EXPLETIVE, re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+(?:[-_.][^\W_]+)*(?:'(?:s|t|re|ve|ll|d|m)\b)?")
 _NAME = re.compile(r"[A-ZÀ-ÖØ-Þ][\w'-]*(?: (?:(?:da|das|de|del|di|do|dos|du|e|la|van|von) )?[A-ZÀ-ÖØ-Þ][\w'-]*)*")
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_UNSPACED = re.compile(f"[{IDEOGRAPHS}]")
 _UNSPACED_POINTING = re.compile(r"[它他她]|[这那](?:个|些|里)|[そこ][のれこ]|(?:呢|は)$")
 _ENDS = "?？.。!！"
 

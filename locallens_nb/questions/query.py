@@ -11,8 +11,9 @@ from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
 
 from locallens_nb.errors import InvalidQuestionError
+from locallens_nb.language.words import CJK, UNSPACED_LETTERS
 
-WORD_CHARACTER = r"[^\W\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]"
+WORD_CHARACTER = rf"[^\W{UNSPACED_LETTERS}{CJK}]"
 """A character of a word in a script that parts its words: in the others a code stands between letters without a space."""
 
 _PHRASE = (

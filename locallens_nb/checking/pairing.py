@@ -8,7 +8,7 @@ from itertools import combinations
 
 from locallens_nb.language.figures import read_numbers
 from locallens_nb.language.polarity import are_alike
-from locallens_nb.language.question_language import detect_language, function_words
+from locallens_nb.language.question_language import function_words, guess_language
 from locallens_nb.language.words import split_words
 
 _PART_END = re.compile(
@@ -24,7 +24,7 @@ def is_swapped(claim: str, sentence: str) -> bool:
     Each of the two has to stand in one part of either sentence. What is said with each in the claim has to be what the
     sentence says with the other one only, and one of the two must have nothing that the sentence says with it.
     """
-    language = detect_language(f"{claim} {sentence}")
+    language = guess_language(f"{claim} {sentence}")
     claimed, said = _read_parts(claim, language), _read_parts(sentence, language)
     for one, other in combinations(sorted(claimed.keys() & said.keys()), 2):
         of_one, of_other = said[one] - said[other], said[other] - said[one]

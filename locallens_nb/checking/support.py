@@ -17,7 +17,7 @@ from locallens_nb.domain import SearchHit, Support
 from locallens_nb.grounding import ExcerptSentence
 from locallens_nb.language.figures import Figures
 from locallens_nb.language.polarity import is_contradicted, is_yes_or_no
-from locallens_nb.language.question_language import detect_language, function_words, is_foreign
+from locallens_nb.language.question_language import function_words, guess_language, is_foreign
 from locallens_nb.language.words import split_words
 
 SUPPORTED = 0.46
@@ -223,7 +223,7 @@ class SupportCheck:
         """
         if "\n" in claim.strip() or self._sentences[int(np.argmax(strengths))].number in self._find_foreign(claim):
             return True
-        telling = frozenset(words) - function_words(detect_language(self._question))
+        telling = frozenset(words) - function_words(guess_language(self._question))
         added, echoed = (telling & self._known) - self._asked, telling & self._asked
         if not added:
             return True

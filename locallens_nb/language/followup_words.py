@@ -120,7 +120,7 @@ _QUESTION_WORDS = _words(
 
 
 @cache
-def function_words() -> frozenset[str]:
+def all_function_words() -> frozenset[str]:
     """Return the words that say nothing by themselves."""
     from bm25s import stopwords
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Set
 from functools import cache
 
-from locallens_nb.language.question_language import detect_language, function_words
+from locallens_nb.language.question_language import function_words, guess_language
 from locallens_nb.language.words import find_words, split_words, stem_word
 
 _YES_OR_NO = (
@@ -65,7 +65,7 @@ def is_contradicted(claim: str, sentence: str) -> bool:
     The word that the *not* belongs to, as a rule the next one, has to stand in both, and the other sentence must deny
     nothing at all. A sentence that denies in another way, or only in part, contradicts nothing here.
     """
-    language = detect_language(f"{claim} {sentence}")
+    language = guess_language(f"{claim} {sentence}")
     return _denies(claim, sentence, language) or _denies(sentence, claim, language)
 
 

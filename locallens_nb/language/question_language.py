@@ -1,4 +1,4 @@
-"""Which language a question is in: by its script and its commonest words, so that a few words are enough. Pure."""
+"""Which language a question or a sentence is in, by its script and its commonest words: a few words are enough. Pure."""
 
 from __future__ import annotations
 
@@ -133,18 +133,25 @@ _LETTERS_OF_A_SIGN = 2
 """As how many letters a character of Chinese, Japanese or Korean counts."""
 
 
-def detect_language(question: str) -> str:
-    """Return the language of a question: an ISO 639-1 code, ``zh-Hant`` for traditional Chinese; English when nothing tells."""
-    text = question.casefold()
-    counts = {language: len(re.findall(script, text)) for script, language in _SCRIPTS}
+def guess_language(text: str) -> str:
+    """Return which language a question or another short text is most likely in; English when nothing tells.
+
+    Returns
+    -------
+    str
+        An ISO 639-1 code, or ``zh-Hant`` for traditional Chinese.
+        :func:`~locallens_nb.language.languages.detect_language` rather gives none than a wrong one.
+    """
+    folded = text.casefold()
+    counts = {language: len(re.findall(script, folded)) for script, language in _SCRIPTS}
     if counts["ja"]:
         counts["ja"] += counts.pop("zh")
     language, count = max(counts.items(), key=lambda item: item[1])
-    votes = count_latin_votes(question)
+    votes = count_latin_votes(text)
     letters = count * (_LETTERS_OF_A_SIGN if language in {"zh", "ja", "ko"} else 1)
-    if count and (letters > len(_LATIN.findall(text)) or not any(votes.values())):
+    if count and (letters > len(_LATIN.findall(folded)) or not any(votes.values())):
         for written, telling, instead in _TELLING_LETTERS:
-            if language == written and re.search(telling, text):
+            if language == written and re.search(telling, folded):
                 return instead
         return language
     return max(votes, key=lambda known: votes[known])
@@ -152,7 +159,7 @@ def detect_language(question: str) -> str:
 
 def is_english(question: str) -> bool:
     """Return whether something tells that a question is in English."""
-    return detect_language(question) == "en" and count_latin_votes(question)["en"] > 0
+    return guess_language(question) == "en" and count_latin_votes(question)["en"] > 0
 
 
 def is_foreign(text: str, language: str) -> bool:
@@ -163,7 +170,7 @@ def is_foreign(text: str, language: str) -> bool:
     language
         An ISO 639-1 code, or "" where it is not known.
     """
-    own = detect_language(text).partition("-")[0]
+    own = guess_language(text).partition("-")[0]
     votes = count_latin_votes(text)
     is_told = own not in votes or votes[own] > votes.get(language, 0.0)
     return language not in {"", own} and is_told

@@ -6,7 +6,7 @@ import re
 from functools import cache
 
 from locallens_nb.language.pleasantries import is_pleasantry
-from locallens_nb.language.question_language import count_latin_votes, detect_language
+from locallens_nb.language.question_language import count_latin_votes, guess_language
 from locallens_nb.language.refusal_phrases import (
     CONTRASTS,
     COURTESIES,
@@ -34,12 +34,12 @@ _NEAR_CHARACTERS = 90
 
 def refusal_text(question: str) -> str:
     """Return that the answer was not found, in the language of a question."""
-    return NOT_FOUND[detect_language(question)]
+    return NOT_FOUND[guess_language(question)]
 
 
 def unsupported_text(question: str) -> str:
     """Return that the files do not support what was written, in the language of a question."""
-    return NOT_SUPPORTED[detect_language(question)]
+    return NOT_SUPPORTED[guess_language(question)]
 
 
 def is_refusal(text: str) -> bool:
@@ -66,7 +66,7 @@ def _refuses(sentence: str) -> bool:
 
 def _patterns(sentence: str) -> list[tuple[re.Pattern[str], re.Pattern[str]]]:
     """Return the patterns of the languages that a sentence may be in: a short one often shares its words with several."""
-    language = detect_language(sentence)
+    language = guess_language(sentence)
     votes = count_latin_votes(sentence)
     if language not in votes:
         return [_compile(language.removesuffix("-Hant"))]

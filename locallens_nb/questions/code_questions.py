@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Set
 
-from locallens_nb.language.question_language import detect_language, function_words
+from locallens_nb.language.question_language import function_words, guess_language
 from locallens_nb.language.words import split_words
 from locallens_nb.passages.definitions import definition_pattern, finds_definition
 from locallens_nb.questions.query import find_exact_tokens
@@ -58,7 +58,7 @@ class CodeQuestion:
         self._named = [
             re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE) for name in names if _IDENTIFIER.fullmatch(name)
         ]
-        words = frozenset(split_words(question)) - function_words(detect_language(question)) - self._default
+        words = frozenset(split_words(question)) - function_words(guess_language(question)) - self._default
         self._settable = frozenset[str]() if is_where else words
 
     def find_meant(self, statement: str, *, shown: str, context: str = "", is_data: bool) -> Set[str]:

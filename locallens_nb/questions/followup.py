@@ -22,7 +22,7 @@ from locallens_nb.language.followup_words import (
     POSSESSIVES,
     REFERENCES,
     RELATIONS,
-    function_words,
+    all_function_words,
 )
 from locallens_nb.language.words import IDEOGRAPHS
 from locallens_nb.questions.query import parse_query
@@ -129,7 +129,7 @@ def find_names(answer: str, question: str) -> list[str]:
     found: list[str] = []
     for match in _NAME.finditer(answer):
         parts = match[0].split()
-        while parts and parts[0].lower() in function_words():
+        while parts and parts[0].lower() in all_function_words():
             del parts[0]
         before = answer[: match.start()].rstrip(" *_[(\"'")
         begins_sentence = not before or before[-1] in ".!?:;-\n"
@@ -144,7 +144,7 @@ def _split(text: str) -> list[str]:
 
 def _content(words: Sequence[str]) -> list[str]:
     """Return the words that say something by themselves."""
-    silent = function_words() | REFERENCES | _open_relations(words)
+    silent = all_function_words() | REFERENCES | _open_relations(words)
     return [word for word in words if word not in silent]
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from locallens_nb.checking.similarity_scale import rescale
 from locallens_nb.domain import SearchHit
 from locallens_nb.grounding import ExcerptSentence, Similarities
-from locallens_nb.language.question_language import detect_language, function_words, is_foreign
+from locallens_nb.language.question_language import function_words, guess_language, is_foreign
 from locallens_nb.language.words import find_parts, find_words, split_words, stem_word
 from locallens_nb.settings import STRICTNESS
 
@@ -212,7 +212,7 @@ def _weigh(measured: Mapping[str, float], weights: Mapping[str, float], intercep
 
 def _count_words(question: str, rarity: Mapping[str, float]) -> float:
     """Return how many words there are that say what a question is about."""
-    return len(rarity) / (_PAIRS_OF_A_WORD if detect_language(question) in _UNSPACED else 1)
+    return len(rarity) / (_PAIRS_OF_A_WORD if guess_language(question) in _UNSPACED else 1)
 
 
 def _measure_likeness(likeness: NDArray[np.float64]) -> dict[str, float]:
@@ -265,7 +265,7 @@ def _measure(
 
 def _find_rarity(question: str, statistics: QuestionStatistics) -> dict[str, float]:
     """Return how rare the words of a question are that say what it is about; all of them when none does."""
-    language = detect_language(question)
+    language = guess_language(question)
     unknown = statistics.highest_rarity * (_UNKNOWN_PAIR_SHARE if language in _UNSPACED else 1.0)
     rarity = {word: statistics.rarity.get(word, unknown) for word in split_words(question)}
     idle = function_words(language)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from locallens_nb.language.question_language import detect_language, is_foreign
+from locallens_nb.language.question_language import guess_language, is_foreign
 
 
 @pytest.mark.parametrize(
@@ -42,4 +42,4 @@ def test_a_text_is_foreign_where_something_tells_its_language_from_another(text:
     ],
 )
 def test_a_few_words_tell_a_language_from_its_neighbours(question: str, language: str):
-    assert detect_language(question) == language
+    assert guess_language(question) == language

@@ -55,7 +55,7 @@ def find_references(text: str, *, count: int) -> list[Reference]:
     return [
         Reference(match.start(), match.end(), _read_numbers(match["numbers"], count))
         for match in _REFERENCE_OR_CODE.finditer(text)
-        if match["open"] and not _is_escaped(text, match.start("open"))
+        if match["open"] and not text.endswith("\\", 0, match.start("open"))
     ]
 
 
@@ -139,10 +139,6 @@ def protect_indices(text: str, excerpts: Sequence[str]) -> str:
 
 def _escape_bracket(match: re.Match[str]) -> str:
     return "\\" + {"【": "[", "［": "[", "】": "]", "］": "]"}.get(match.group(), match.group())
-
-
-def _is_escaped(text: str, position: int) -> bool:
-    return position > 0 and text[position - 1] == "\\"
 
 
 def _read_numbers(text: str, count: int) -> tuple[int, ...]:

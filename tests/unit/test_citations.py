@@ -36,6 +36,7 @@ from locallens_nb.checking.citations import cite, escape_references, find_refere
         ("It is here [7].", [()]),
         ("It is here [12345678901234567890].", [()]),
         ("It is here [0].", [()]),
+        ("[1] and a \\", [(1,)]),
         ("It is here [4-999999999].", [(4, 5)]),
         ("It is here [2, 2, 9].", [(2,)]),
         ("It is here [1](https://example.org/).", [(1,)]),
@@ -144,3 +145,4 @@ def test_an_index_expression_of_the_excerpts_becomes_code():
     excerpts = ["use args[0] here"]
     assert protect_indices("Pass args[0] to it, not args[1].", excerpts) == "Pass `args[0]` to it, not args[1]."
     assert protect_indices("It is here [1].", ["here [1]"]) == "It is here [1]."
+    assert protect_indices("It is (here)[1].", ["(here)[1]"]) == "It is (here)[1]."

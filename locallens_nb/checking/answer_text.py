@@ -94,9 +94,8 @@ class GroundedText:
 
     def add_notice(self, notice: str) -> str:
         """Add a sentence of our own that claims nothing about the excerpts, and return what is new."""
-        start = len(self.text) + 2 if self.text else 0
-        self.text += "\n" * (start - len(self.text)) + notice
-        self._keep(Verdict("unchecked", 0.0), start, len(self.text))
+        self.text += f"\n\n{notice}" if self.text else notice
+        self._keep(Verdict("unchecked", 0.0), len(self.text) - len(notice), len(self.text))
         return self._show()
 
     def _begin_unit(self, text: str) -> None:
@@ -176,16 +175,21 @@ class GroundedText:
             self._keep(verdict, start + len(settled) - len(settled.lstrip()), start + len(settled.rstrip()))
 
     def _settle_code(self, unit: str) -> tuple[Verdict, str]:
-        code = "\n".join(unit.strip().split("\n")[1:-1])
-        verdict = self._check(code, ())
-        marks = cite("", verdict.numbers, count=len(self._excerpts))
-        return verdict, unit.rstrip("\n") + f"\n{marks}".rstrip() + "\n" if marks else unit
+        """Check a block of code; in one that was cut short a reference would be code too, so it gets none."""
+        _, *lines = unit.strip().split("\n")
+        is_closed = bool(lines) and _FENCE.match(lines[-1]) is not None
+        verdict, marks = self._check_code("\n".join(lines[:-1] if is_closed else lines))
+        return verdict, unit.rstrip("\n") + f"\n{marks}\n" if marks and is_closed else unit
 
     def _settle_indented_code(self, unit: str) -> tuple[Verdict, str]:
         code = unit.rstrip()
-        verdict = self._check(dedent(code), ())
-        marks = cite("", verdict.numbers, count=len(self._excerpts))
+        verdict, marks = self._check_code(dedent(code))
         return verdict, f"{code}\n\n{marks}{unit[len(code) :]}" if marks else unit
+
+    def _check_code(self, code: str) -> tuple[Verdict, str]:
+        """Return the verdict on a block of code, and the references to write under it."""
+        verdict = self._check(code, ())
+        return verdict, cite("", verdict.numbers, count=len(self._excerpts))
 
     def _settle_sentence(self, unit: str) -> tuple[Verdict, str]:
         count = len(self._excerpts)

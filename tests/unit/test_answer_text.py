@@ -81,6 +81,16 @@ ANSWERS = [
         ["supported"],
     ),
     (
+        "```python\ndef load(args):\n    return args[0]",
+        "```python\ndef load(args):\n    return args[0]",
+        ["supported"],
+    ),
+    (
+        "```python\ndef load(args):\n    return arr[7]",
+        "```python\ndef load(args):\n    return arr[7]",
+        ["unsupported"],
+    ),
+    (
         "Read it:\n\n    x = arr[1]\n\n    y = arr[7]\n\nGuests pay 30 euros.",
         "Read it:\n\n    x = arr[1]\n\n    y = arr[7]\n\nGuests pay 30 euros [1].",
         ["unchecked", "unsupported", "supported"],

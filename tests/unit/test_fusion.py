@@ -41,6 +41,25 @@ def test_a_model_that_finds_alike_what_shares_rare_words_is_trusted_and_another_
     assert measure(vectors(understood=False), topic_texts(), "topic3a") == pytest.approx(0.01)
 
 
+def test_vectors_that_all_lie_in_one_direction_are_measured_like_others():
+    for understood in (True, False):
+        rows = vectors(understood=understood) + np.float32(0.5)
+        rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+        assert (measure(rows, topic_texts(), "topic3a") > 0.8) is understood
+
+
+def test_a_question_without_a_known_word_is_judged_by_the_whole_brain():
+    assert measure(vectors(understood=True), topic_texts(), "zzz") > 0.8
+    assert measure(vectors(understood=False), topic_texts(), "zzz") < 0.1
+
+
+def test_a_chunk_that_shares_no_word_with_another_says_nothing():
+    texts = [*topic_texts()[:-1], "alone"]
+    assert measure(vectors(understood=True), texts, "topic3a") == pytest.approx(
+        measure(vectors(understood=True), topic_texts(), "topic3a"), abs=0.1
+    )
+
+
 def test_each_question_is_judged_by_the_chunks_in_its_language():
     half = SIZE // 2
     known, unknown = topic_texts("topic")[:half], topic_texts("тема")[half:]
@@ -61,6 +80,16 @@ def test_in_few_chunks_meaning_is_trusted_by_half(size: int):
     index = KeywordIndex(texts)
     trust = MeaningTrust(vectors(understood=True)[:size], index.counts, APART[:size])
     assert trust.measure(index.coverage("topic0a")) == pytest.approx(0.5)
+
+
+def test_from_fifty_chunks_on_meaning_is_measured():
+    assert abs(measure(vectors(understood=True)[:50], topic_texts()[:50], "topic0a", APART[:50]) - 0.5) > 0.1
+
+
+def test_a_chunk_is_compared_with_the_one_that_shares_its_rarest_words():
+    texts = [f"pair{place // 2} group{place % 15}a group{place % 15}b" for place in range(SIZE)]
+    rows = np.repeat(vectors(understood=False)[: SIZE // 2], 2, axis=0)
+    assert measure(rows, texts, "pair3") > 0.8
 
 
 def test_meaning_decides_as_far_as_it_is_trusted():
@@ -87,6 +116,14 @@ def weigh_words(coverage: list[float], files: list[int]) -> list[int]:
 
 def test_of_equal_chunks_the_one_in_the_better_file_comes_first():
     assert weigh_words([0.2, 0.2, 0.1, 0.0, 0.0, 0.0], [0, 1, 1, 2, 2, 3]) == [1, 0, 2, 3, 4, 5]
+
+
+def test_the_best_eight_chunks_of_a_file_speak_for_it():
+    def weigh_first(files: list[int]) -> float:
+        coverage = np.array([0.5] * 9 + [0.0] * 9)
+        return float(weigh_evidence(np.zeros(18, np.float32), coverage, np.array(files + [2] * 9), trust=1.0)[0])
+
+    assert weigh_first([0] * 9) == weigh_first([0] * 8 + [1]) > weigh_first([0] * 7 + [1] * 2)
 
 
 def test_a_file_does_not_gain_by_chunks_that_are_no_better_than_the_others_of_the_brain():

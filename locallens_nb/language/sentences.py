@@ -12,17 +12,23 @@ _SENTENCE_END = re.compile(
     r"(?<=[.!?…])[\"'”’)\]*_]*\s+(?=[^\sa-z])|(?<=[。！？])|\n\s*\n|\n(?=\s*(?:[-*+•>|#]|\d+[.)]\s))|(?<=\|)\n"
 )
 _ABBREVIATION = re.compile(
-    r"(?:^[ \t#]*\d\d?|\b(?:(?<!\d )[A-Za-z]|[Nn]o|[Aa]rt|[Cc]f|[Ee]t\sal|[Dd]r|[Dd]ra|e\.g|i\.e|[Ff]igs?|Eqs?|Secs?|Refs?"
-    r"|[Mm]rs?|[Mm]s|[Jj]r|[Pp]p?|[Pp]rof|[Ss]ra?|[Ss]t|[Vv]ol|vs|p\.ex|z\.\s?B|bzw|ca|[Nn]r|(?:[AaIi]m|[Dd](?:as|e[mnrs]|ie)|[Vv]om|[Zz]u[mr]|[Bb]is|[Ss]eit|[Aa]b)\s\d\d?))\.\Z",
-    re.MULTILINE,
+    r"""
+    (?: ^[ \t\#]* \d\d?                                            # the number of an item or a section, at the start of a line
+      | \b (?: (?<!\d[ ]) [A-Za-z]                                  # an initial; after a number it is a unit: 3 m.
+          | [Aa]rt | bzw | ca | [Cc]f | [Dd]ra? | e\.g | Eqs? | [Ee]t\sal | [Ff]igs? | i\.e | [Jj]r | [Mm]rs? | [Mm]s | [Nn]o
+          | [Nn]r | [Pp]p? | p\.ex | [Pp]rof | Refs? | Secs? | [Ss]ra? | [Ss]t | [Vv]ol | vs | z\.\s?B
+          | (?: [Aa]b | [AaIi]m | [Bb]is | [Dd](?:as|e[mnrs]|ie) | [Ss]eit | [Vv]om | [Zz]u[mr] ) \s \d\d?   # a German ordinal
+          )
+    ) \. \Z
+    """,
+    re.MULTILINE | re.VERBOSE,
 )
+"""What a full stop does not end a sentence after."""
 _LONGEST_ABBREVIATION = 9
-"""What a full stop does not end a sentence after; a number only where it starts a line and so numbers an item or a
-section, or after a German article or preposition, where it is an ordinal."""
+"""In characters, with the full stop."""
 
 _MAY_BECOME_END = re.compile(r"(?<=[.!?…])[\"'”’)\]*_]*+\s*+\Z|\n\s*+(?:\d++[.)]?)?\Z")
 """What the text that follows could make an end of a sentence of, or move one in: all that ``_SENTENCE_END`` can begin with."""
-
 
 _SHORTEST_BYTES = 12
 """In UTF-8, so that in scripts of three bytes a character, which say as much in fewer, four characters are enough."""

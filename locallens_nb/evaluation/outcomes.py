@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
+from typing import get_args
 
-from locallens_nb.domain import ChatAnswer, Citation
+from locallens_nb.domain import ChatAnswer, Citation, Support
 from locallens_nb.evaluation.measures import Rate, holds_any, rate
 from locallens_nb.evaluation.questions import EvaluationQuestion
 
@@ -196,7 +197,7 @@ def _count(outcome: QuestionOutcome) -> Mapping[str, tuple[int, int]]:
     """Return what a question adds to each rate: in how many cases, of how many."""
     expected = outcome.expected
     refused = bool(outcome.refusal)
-    counts = {kind: (outcome.support.get(kind, 0), sum(outcome.support.values())) for kind in _SUPPORT}
+    counts = {kind: (outcome.support.get(kind, 0), sum(outcome.support.values())) for kind in get_args(Support)}
     if not expected.is_answerable:
         return counts | {"refused": (refused, 1), "refused_or_marked": (outcome.is_marked, 1)}
     counts |= {
@@ -212,9 +213,6 @@ def _count(outcome: QuestionOutcome) -> Mapping[str, tuple[int, int]]:
     if _texts(expected):
         counts["citation_text"] = (outcome.text_citations, outcome.citations)
     return counts
-
-
-_SUPPORT = ("supported", "weak", "unsupported", "unchecked")
 
 
 def _is_within(place: int | None, depth: int) -> bool:

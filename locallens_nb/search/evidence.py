@@ -17,7 +17,7 @@ from locallens_nb.language.question_language import function_words, guess_langua
 from locallens_nb.language.words import find_parts, find_words, split_words, stem_word
 from locallens_nb.settings import STRICTNESS
 
-_BEFORE_SHARE = 0.5
+_CONTEXT_SHARE = 0.5
 """What a word of the question counts in a sentence that it does not stand in, but in what that continues."""
 _EXCERPT_SHARE = 0.25
 """What it counts when it stands only elsewhere in the excerpt."""
@@ -234,10 +234,7 @@ def _measure(
     weights = {word: value / (sum(rarity.values()) or 1.0) for word, value in rarity.items()}
     excerpts = [frozenset(split_words(f"{hit.relative_path} {hit.content}")) for hit in hits]
     union = frozenset[str]().union(*excerpts)
-    own = [split_words(sentence.shown) for sentence in sentences]
-    before = [frozenset(split_words(sentence.context)) for sentence in sentences]
-    around = [excerpts[sentence.number - 1] for sentence in sentences]
-    covered = np.array([_cover(weights, *sets) for sets in zip(map(frozenset, own), before, around, strict=True)])
+    covered = np.array([_cover(weights, sentence, excerpts[sentence.number - 1]) for sentence in sentences])
     meaning = np.clip((similarity - statistics.mean_similarity) / max(statistics.similarity_deviation, 1e-3), 0, 10) / 5
     best = int(np.argmax(covered))
     rivals = [covered[at] for at, sentence in enumerate(sentences) if sentence.number != sentences[best].number]
@@ -272,9 +269,11 @@ def _find_rarity(question: str, statistics: QuestionStatistics) -> dict[str, flo
     return {word: value for word, value in rarity.items() if word not in idle} or rarity
 
 
-def _cover(weights: Mapping[str, float], own: Set[str], before: Set[str], around: Set[str]) -> float:
+def _cover(weights: Mapping[str, float], sentence: ExcerptSentence, excerpt: Set[str]) -> float:
+    """Return how far a sentence covers the words of a question, counting what it continues and its excerpt in part."""
+    own, context = frozenset(split_words(sentence.shown)), frozenset(split_words(sentence.context))
     return sum(
-        weight * (1.0 if word in own else _BEFORE_SHARE if word in before else _EXCERPT_SHARE if word in around else 0.0)
+        weight * (1.0 if word in own else _CONTEXT_SHARE if word in context else _EXCERPT_SHARE if word in excerpt else 0.0)
         for word, weight in weights.items()
     )
 

@@ -164,12 +164,12 @@ def rank_sentences(question: str, sentences: Sequence[ExcerptSentence], *, simil
     evidence += _FORM_BONUS * _answers_by_form(question, candidates, asked, named)
     evidence *= _PLACE_SHARE ** np.array([one.number - 1 for one in candidates])
     order = np.argsort(-evidence, kind="stable")
-    best = order[:_READ_WITH_CONTEXT]
-    with_context = np.asarray(similarities([found[texts[at]].with_context for at in best]), dtype=np.float64)
+    best, others = order[:_READ_WITH_CONTEXT], order[_READ_WITH_CONTEXT:]
+    with_context = np.asarray(similarities([candidates[at].with_context for at in best]), dtype=np.float64)
     evidence[best] += _CONTEXT_SIMILARITY_SHARE * (with_context - similarity[best]) / 2
-    evidence[order[len(best) :]] = np.minimum(evidence[order[len(best) :]], evidence[best].min())
+    evidence[others] = np.minimum(evidence[others], evidence[best].min())
     ranked = sorted(order, key=lambda at: -evidence[at])
-    return [found[texts[at]].quote(float(evidence[at])) for at in ranked]
+    return [candidates[at].quote(float(evidence[at])) for at in ranked]
 
 
 def _answers_with_number(question: str, texts: Sequence[str]) -> NDArray[np.bool_]:

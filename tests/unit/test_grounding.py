@@ -139,6 +139,21 @@ def test_of_sentences_that_are_alike_the_one_under_the_heading_that_asks_comes_f
     assert texts(rank("gate", [hit(0, content)], similarities=similarities)) == ["It is painted white.", "It is painted green."]
 
 
+def test_the_similarity_of_the_best_is_in_part_that_together_with_what_they_continue():
+    sentence = "It is painted white."
+    given = by_sentence({sentence: 0.5, f"# The gate {sentence}": 0.9})
+    (quote,) = rank("zzz", [hit(0, f"# The gate\n\n{sentence}")], similarities=given)
+    assert quote.evidence == pytest.approx(0.7 * 0.25 + 0.3 * 0.45)
+
+
+def test_what_is_not_read_with_its_context_does_not_overtake_what_is():
+    sentences = [f"Sentence number {index} stands here." for index in range(14)]
+    given = by_sentence(dict.fromkeys(sentences, 0.5))
+    quotes = rank("zzz", [hit(0, "# Heading\n\n" + "\n\n".join(sentences))], similarities=given)
+    assert texts(quotes) == sentences
+    assert quotes[-1].evidence == quotes[0].evidence < 0.25
+
+
 def test_a_list_item_is_quoted_without_its_bullet():
     content = "- The pump was sold.\n* The gauge was kept.\n1. The goat stays."
     quotes = rank("pump", [hit(0, content)], similarities=alike())

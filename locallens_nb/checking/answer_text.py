@@ -13,7 +13,9 @@ from locallens_nb.language.pleasantries import is_pleasantry
 from locallens_nb.language.refusals import is_refusal
 from locallens_nb.language.sentences import SentenceEndFinder
 
-_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
+_FENCE = re.compile(r"\s*(`{3,}(?![^\n]*`)|~{3,})")
+"""What opens a block of code; backticks that are closed in the same line are a code span."""
+_OPEN_FENCE_LINE = re.compile(r"\s*`{3}[^\n]*\Z")
 _OPEN_CODE_LINE = re.compile(r"\n[ \t]*[`~]*[ \t]*\Z")
 _INDENTED = re.compile(r"(?: {4}|\t)[ \t]*\S")
 _INDENTED_END = re.compile(r"\n(?= {0,3}[^\s])")
@@ -152,6 +154,8 @@ class GroundedText:
 
     def _count_safe_characters(self) -> int:
         """Return how much of the pending text stays as it is, whatever follows."""
+        if _OPEN_FENCE_LINE.match(self._pending):  # a backtick may yet make it a code span
+            return 0
         if _FENCE.match(self._pending) or self._is_indented_code(self._pending):
             held = _OPEN_CODE_LINE.match(self._pending, self._code_line)
             return held.start() if held else len(self._pending)

@@ -18,7 +18,8 @@ _MARKS = re.compile(r"\A[#=\s]+|[#*_\s]+\Z|\A[*_]+")
 _BOLD_LINE = re.compile(r"(\*\*|__)(?!\s)[^\n]{1,80}\1:?\Z")
 _ENDS_SENTENCE = tuple(".,;:!?…。、，；：！？")
 _UNDERLINE = re.compile(r"([=\-~^\"'*+])\1{2,}\Z")
-_FENCE = re.compile(r"(`{3,}|~{3,})")
+_FENCE = re.compile(r"(`{3,}(?!.*`)|~{3,})")
+"""What opens a block of code; backticks that are closed in the same line are a code span."""
 _ENTRY_OF_CONTENTS = re.compile(r"\[[^\]]*\]\(#[^)]*\)\Z")
 _LABELLED_VALUE = re.compile(r"[*_]*[^\W\d_][\w ]{0,24}[*_]*:[*_]*[ \t]+[^\s.][^\n]{0,60}(?<![.!?])\Z")
 """Such as *Default: 12*, which says something only with the heading that it stands under."""

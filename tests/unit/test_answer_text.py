@@ -122,6 +122,11 @@ ANSWERS = [
         "Sure! Guests pay 30 euros [1]. I hope this helps! Let me know if you need more.",
         ["unchecked", "supported", "unchecked", "unchecked"],
     ),
+    (
+        "```def load``` returns args[0]. Guests pay 31 euros [1].",
+        "```def load``` returns `args[0]` [3]. Guests pay 31 euros.",
+        ["supported", "unsupported"],
+    ),
     ("def load returns args[0].", "def load returns `args[0]` [3].", ["supported"]),
     ("   \n\n  ", "", []),
     ("", "", []),

@@ -127,6 +127,11 @@ def test_lines_of_a_fenced_block_are_statements_and_its_fences_are_none():
     assert statements[1].context == "Install it:"
 
 
+def test_a_code_span_of_three_backticks_begins_no_block():
+    (first, second) = read("```bake(loaf)``` is how you make it. Then it is done.")
+    assert (first.shown, second.shown) == ("```bake(loaf)``` is how you make it.", "Then it is done.")
+
+
 def test_a_fenced_block_that_another_part_began_goes_on_to_its_fence():
     reader, first, rest = (
         ProseReader(),

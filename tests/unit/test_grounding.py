@@ -326,3 +326,12 @@ def test_values_in_tests_are_examples_unless_tests_are_asked_for():
     hits = [hit(0, "minutes = 51", "tests/test_oven.py"), hit(1, "minutes = 50", "oven.py")]
     assert texts(rank("What are the minutes?", hits, similarities=alike()))[0] == "minutes = 50"
     assert texts(rank("What are the minutes in the tests?", hits, similarities=alike()))[0] == "minutes = 51"
+
+
+def test_where_a_file_is_named_a_value_in_another_one_is_not_what_is_asked_for():
+    hits = [hit(0, "minutes = 51", "other.py"), hit(1, "minutes = 50", "oven.py")]
+    named, nameless = (
+        {quote.text: quote.evidence for quote in rank(question, hits, similarities=alike())}["minutes = 51"]
+        for question in ("What are the minutes in oven.py?", "What are the minutes in brick.py?")
+    )
+    assert nameless - named == pytest.approx(0.15, abs=0.05)

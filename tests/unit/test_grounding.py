@@ -318,8 +318,21 @@ def test_an_excerpt_is_read_with_the_indentation_that_stands_before_it():
 
 
 def test_a_default_that_documentation_tells_under_the_name_comes_first():
-    content = "minutes\n~~~~~~~\n\nDefault: 50\n\nThe oven has its minutes by default, too.\n\nloaves\n~~~~~~\n\nDefault: 12"
+    content = "The oven has its minutes by default, too.\n\nminutes\n~~~~~~~\n\nDefault: 50\n\nloaves\n~~~~~~\n\nDefault: 12"
     assert str(rank("Default minutes?", [hit(0, content, "a.rst")], similarities=alike())[0]) == "minutes: Default: 50"
+
+
+@pytest.mark.parametrize(
+    ("content", "path"),
+    [
+        ("By default the minutes are long, you know.\n\nBy default the minutes are 50, you know.", "a.md"),
+        ("name,note\nminutes,long by default\nminutes,50 by default", "a.csv"),
+    ],
+)
+def test_a_default_that_a_sentence_or_a_record_tells_does_not_come_first_for_it(content: str, path: str):
+    first, second = rank("Default minutes?", [hit(0, content, path)], similarities=alike())
+    assert "50" not in first.text
+    assert first.evidence == second.evidence
 
 
 def test_values_in_tests_are_examples_unless_tests_are_asked_for():

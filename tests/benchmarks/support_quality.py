@@ -32,7 +32,7 @@ from searched_paragraphs import SearchedParagraphs, find_duplicates
 from locallens_nb.checking.support import SUPPORTED, SupportCheck
 from locallens_nb.domain import SearchHit
 from locallens_nb.grounding import read_excerpts
-from locallens_nb.language.question_language import detect_language, function_words
+from locallens_nb.language.question_language import guess_language, function_words
 from locallens_nb.language.words import split_words
 
 LANGUAGES = ("XQuAD English", "XQuAD Spanish", "XQuAD German", "FaQuAD Portuguese")
@@ -56,7 +56,7 @@ class Outcome:
 def state(question: str, value: str) -> str:
     """Return a question without the words that ask, and a value: "What is the height of it?" gives "Height of it 12 m."."""
     words = question.strip(" ¿?").split()
-    asking = function_words(detect_language(question))
+    asking = function_words(guess_language(question))
     while words and asking.issuperset(split_words(words[0])):
         words.pop(0)
     rest = " ".join([*words, value])

@@ -17,6 +17,7 @@ from locallens_nb.domain import Progress, ReportProgress, report
 from locallens_nb.errors import ModelUnavailableError
 from locallens_nb.models.conversion import converted_folder, obtain_converted, read_pooling
 from locallens_nb.models.devices import accelerator
+from locallens_nb.models.embedding_tokenizer import EmbeddingTokenizer
 from locallens_nb.models.failures import explained_loading
 from locallens_nb.models.families import find_family
 from locallens_nb.models.fingerprint import fingerprint_weights
@@ -52,7 +53,6 @@ class SentenceTransformerModel:
     def __init__(self, folder: Path, *, name: str) -> None:
         import torch
         from sentence_transformers import SentenceTransformer
-        from tokenizers import Tokenizer
 
         device = accelerator()
         # Checkpoints load in the precision they were stored in; half precision is very slow on most CPUs.
@@ -61,10 +61,7 @@ class SentenceTransformerModel:
             self._model: Any = SentenceTransformer(
                 str(folder), device=device, local_files_only=True, model_kwargs={"dtype": dtype}
             )
-        # A copy, since encoding sets truncation and padding on the original while chunking counts whole texts.
-        self._tokenizer: Any = Tokenizer.from_str(self._model.tokenizer.backend_tokenizer.to_str())
-        self._tokenizer.no_truncation()
-        self._tokenizer.no_padding()
+        self._tokenizer = EmbeddingTokenizer(self._model.tokenizer.backend_tokenizer)
         self._lock = threading.Lock()
         self._name = name
         self._prompts = self._choose_prompts(folder)
@@ -95,8 +92,7 @@ class SentenceTransformerModel:
 
     def token_starts(self, texts: Sequence[str]) -> list[NDArray[np.int64]]:
         """Return, for each text, the character offset at which each of its tokens starts, ascending."""
-        encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
-        return [np.fromiter((start for start, _ in encoding.offsets), dtype=np.int64) for encoding in encodings]
+        return self._tokenizer.token_starts(texts)
 
     def embed_documents(self, texts: Sequence[str]) -> FloatArray:
         """Return unit vectors, float32, shape ``(len(texts), dimension)``."""

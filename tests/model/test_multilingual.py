@@ -70,6 +70,14 @@ def test_pieces_are_those_of_its_tokenizer(model: EmbeddingModel):
     assert [list(starts) for starts in model.token_starts(["Hello  world!"])] == [[0, 7, 12]]
 
 
+@pytest.mark.parametrize("added", ["", "<s>"])
+def test_tokens_start_where_its_tokenizer_says(added: str, model: EmbeddingModel):
+    texts = [f"{text}\n\n {text[::-1]}\t{added} ①ﬁ e\u0301 \u0301x\u200b\u3000z" for text in FOLDER.values()]
+    encodings = model._model.tokenizer(texts, add_special_tokens=False, return_offsets_mapping=True)
+    expected = [[start for start, _ in offsets] for offsets in encodings["offset_mapping"]]
+    assert [starts.tolist() for starts in model.token_starts(texts)] == expected
+
+
 def test_the_model_card_is_reproduced(model: EmbeddingModel):
     """The example of the model's authors: each question is nearest to its own passage, in English and in Chinese."""
     passages = model.embed_documents(

@@ -21,6 +21,7 @@ from locallens_nb.notebook.rendering import (
     render_quotes,
     render_table,
 )
+from locallens_nb.notebook.sentence_marks import DOUBTS
 from locallens_nb.settings import Settings, expand_home
 from locallens_nb.terminal import clean, clean_line, open_progress, show, show_json, show_piece
 
@@ -98,9 +99,9 @@ def _show_sources(answer: ChatAnswer) -> None:
     if not answer.answer:
         show(NO_ANSWER)
     show()
-    unsupported = [sentence.text for sentence in answer.sentences if sentence.support == "unsupported"]
-    for text in unsupported:
-        show(clean_line(f"No excerpt says this: {text}"), style="yellow")
+    for sentence in answer.sentences:
+        if doubt := DOUBTS.get(sentence.support):
+            show(clean_line(f"{doubt.capitalize()}: {sentence.text}"), style="yellow")
     for citation in answer.citations:
         show(clean_line(f"[{citation.number}] {describe_place(citation)}") + f"  similarity {citation.score:.2f}")
     if answer.also_read:

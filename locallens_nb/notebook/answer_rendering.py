@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from locallens_nb.domain import ChatAnswer, Citation
 from locallens_nb.notebook.inert_text import escape_html, escape_markdown, fence_code, neutralise_markdown
-from locallens_nb.notebook.markdown import UNSUPPORTED
 from locallens_nb.notebook.markup import document_html
 from locallens_nb.notebook.rendering import (
     CLOSEST,
@@ -19,35 +18,37 @@ from locallens_nb.notebook.rendering import (
     render_quotes,
     render_understood,
 )
+from locallens_nb.notebook.sentence_marks import DOUBTS
 
-_MARK = "\ue000"
+_MARKS = {"unsupported": "\ue000", "weak": "\ue001"}
+"""Characters that no text has, for each of what is said of a sentence."""
 _LAST_ENDS = re.compile(r"(?:\s|</\w+>)*\Z")
 
 
 def render_answer(answer: ChatAnswer) -> Rendering:
     """Return an answer with its sources: number, path, lines, similarity, and the excerpt on demand.
 
-    A sentence that no excerpt supports is marked. Excerpts that were read and not used are folded away; where there is no
-    answer to rely on, the closest sentences are offered instead.
+    A sentence that no excerpt supports, or only in part, is marked. Excerpts that were read and not used are folded away; where
+    there is no answer to rely on, the closest sentences are offered instead.
     """
     note = " ".join(describe_writing(answer))
     return join_renderings(render_understood(answer.standalone_question), _render_document(answer, note))
 
 
 def _render_document(answer: ChatAnswer, note: str) -> Rendering:
-    text = mark_unsupported(answer)
+    text = _mark_doubts(answer)
     read = (*answer.citations, *answer.also_read)
     offered = render_quotes(answer.quotes, read, title=CLOSEST) if answer.refusal and answer.quotes else None
     also_read = f"<details><summary>Also read ({len(answer.also_read)})</summary>"
     markdown = [
-        neutralise_markdown(text).replace(_MARK, f" <sup>{UNSUPPORTED}</sup>"),
+        _write_doubts(neutralise_markdown(text), " <sup>{}</sup>"),
         offered.markdown if offered else "",
         _join_sources(answer.citations, head=f"**Sources** ({len(answer.citations)})", foot=""),
         _join_sources(answer.also_read, head=also_read, foot="</details>"),
         f"<sub>{escape_markdown(note)}</sub>" if note else "",
     ]
     plain = [
-        text.replace(_MARK, f" ({UNSUPPORTED})"),
+        _write_doubts(text, " ({})"),
         offered.plain if offered else "",
         _list_sources(answer.citations, head="Sources:"),
         _list_sources(answer.also_read, head="Also read:"),
@@ -64,17 +65,24 @@ def render_stream(markup: str) -> Rendering:
     return Rendering("Writing …", "Writing …", _LAST_ENDS.sub(lambda ends: f" ▍{ends.group()}", markup, count=1))
 
 
-def mark_unsupported(answer: ChatAnswer) -> str:
-    """Return the text of an answer with a mark, the character U+E000, after each sentence that no excerpt supports."""
-    text = answer.answer.replace(_MARK, "") or NO_ANSWER
+def _mark_doubts(answer: ChatAnswer) -> str:
+    """Return the text of an answer with a mark after each sentence that no excerpt supports, or only in part."""
+    text = re.sub(f"[{''.join(_MARKS.values())}]", "", answer.answer) or NO_ANSWER
     if text != answer.answer:
         return text
     for sentence in reversed(answer.sentences):
-        if sentence.support == "unsupported":
+        if mark := _MARKS.get(sentence.support):
             row = re.search(r"\s*\|\s*\Z", sentence.text)
             at = sentence.end_offset - (len(row.group()) if row else 0)
             line_break = "\n" if sentence.text.endswith(("```", "~~~")) else ""
-            text = f"{text[:at]}{line_break}{_MARK}{text[at:]}"
+            text = f"{text[:at]}{line_break}{mark}{text[at:]}"
+    return text
+
+
+def _write_doubts(text: str, form: str) -> str:
+    """Return a text with words for its marks."""
+    for support, mark in _MARKS.items():
+        text = text.replace(mark, form.format(DOUBTS[support]))
     return text
 
 

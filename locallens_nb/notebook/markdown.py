@@ -16,9 +16,7 @@ from locallens_nb.checking.citations import ESCAPED, find_references
 from locallens_nb.domain import AnswerSentence, Citation
 from locallens_nb.notebook import formulas
 from locallens_nb.notebook.inert_text import ALIGNED, FORMULA_START
-from locallens_nb.notebook.sentence_marks import find_marks, insert_marks, remove_marks
-
-UNSUPPORTED = "no excerpt says this"
+from locallens_nb.notebook.sentence_marks import DOUBTS, find_marks, insert_marks, remove_marks
 
 _LINK = re.compile(r"(?:https?://|mailto:)", re.IGNORECASE)
 _BLANK_LINE = re.compile(r"\n(?=[ \t\f\v]*\n)")
@@ -39,6 +37,7 @@ _CLASSES = {
         "ll-similarity",
         "ll-sr",
         "ll-unsupported",
+        "ll-weak",
     },
     "button": {"ll-citation"},
     "details": {"ll-also-read", "ll-quote", "ll-source"},
@@ -233,14 +232,15 @@ class _Page:
             yield from content
             return
         missing = ", ".join(self._marked.missing)
-        title = f"{UNSUPPORTED}; not found: {missing}" if missing else UNSUPPORTED
-        yield _markup(f'<span class="ll-unsupported" title="{escape(title)}">')
+        doubt = DOUBTS[self._marked.support]
+        title = f"{doubt}; not found: {missing}" if missing else doubt
+        yield _markup(f'<span class="ll-{self._marked.support}" title="{escape(title)}">')
         yield from content
         yield _markup("</span>")
 
     def _end_mark(self) -> Iterator[Token]:
         if self._marked is not None:
-            note = f"({UNSUPPORTED})"
+            note = f"({DOUBTS[self._marked.support]})"
             yield _markup(f' <span class="ll-sr">{note}</span>' if self.is_interactive else f" <sup><em>{note}</em></sup>")
         self._marked = None
 

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 
 from locallens_nb.domain import AnswerSentence
 
+DOUBTS = {"unsupported": "no excerpt says this", "weak": "the excerpts say only part of this"}
+"""What is said of a sentence, by its support; no others are marked."""
+
 _FIRST_BEGIN = 0xF0000
 _MOST_SENTENCES = 0xFFFE
 _END = "\U0010fffd"
@@ -31,9 +34,9 @@ class Mark:
 
 
 def insert_marks(text: str, sentences: Sequence[AnswerSentence]) -> str:
-    """Return a text with a mark where an unsupported sentence begins and where it ends; it has no others."""
+    """Return a text with a mark where a sentence of :data:`DOUBTS` begins and where it ends; it has no others."""
     text = _MARK.sub("\ufffd", text)
-    marked = {at for at, sentence in enumerate(sentences[:_MOST_SENTENCES]) if sentence.support == "unsupported"}
+    marked = {at for at, sentence in enumerate(sentences[:_MOST_SENTENCES]) if sentence.support in DOUBTS}
     if not marked:
         return text
     edges: list[tuple[int, str]] = []

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from markdown_it import MarkdownIt
 
-from locallens_nb.domain import ChatAnswer, Citation, Quote, Timings
+from locallens_nb.domain import AnswerSentence, ChatAnswer, Citation, Quote, Timings
 from locallens_nb.notebook.answer_rendering import render_answer, render_stream
 from locallens_nb.notebook.inert_text import WRAPPED
 
@@ -43,6 +43,18 @@ def test_an_answer_shows_its_sources_and_who_wrote_it() -> None:
         f'<pre style="{WRAPPED}">The key is blue.</pre></details>'
         "<p><sub>Written by fake (float32). A is not here.</sub></p>"
     )
+
+
+def test_a_sentence_in_doubt_says_so_in_every_form() -> None:
+    text = "Blue [1]. Red. Green."
+    kinds = (("Blue [1].", "supported"), ("Red.", "unsupported"), ("Green.", "weak"))
+    sentences = tuple(AnswerSentence(one, text.index(one), text.index(one) + len(one), kind) for one, kind in kinds)
+    rendering = render_answer(replace(answer_of(text, cite()), sentences=sentences))
+    assert rendering.plain.startswith("Blue [1]. Red. (no excerpt says this) Green. (the excerpts say only part of this)\n")
+    assert rendering.markdown.startswith(
+        "Blue [1]. Red. <sup>no excerpt says this</sup> Green. <sup>the excerpts say only part of this</sup>\n"
+    )
+    assert "Red. <sup><em>(no excerpt says this)</em></sup>" in re.sub("</?span[^>]*>", "", rendering.html)
 
 
 @pytest.mark.parametrize(

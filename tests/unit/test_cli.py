@@ -107,6 +107,16 @@ def test_an_answer_that_was_cut_short_says_why(run, folder, models, capsys, *, s
     assert capsys.readouterr().out.splitlines()[-2] == line
 
 
+def test_sentences_in_doubt_are_listed_under_the_answer(run, folder, models, capsys):
+    models.chat = ScriptedChatModel(Script(("The boats leave at six. The boats leave at 7 [1]. Yes.",)))
+    assert run("ask", str(folder), "When do the boats leave?") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line for line in lines if "this:" in line] == [
+        "No excerpt says this: The boats leave at 7.",
+        "The excerpts say only part of this: Yes.",
+    ]
+
+
 def test_an_answer_without_text_says_that_there_is_none(run, folder, models, capsys):
     models.chat = ScriptedChatModel(Script(()))
     assert run("ask", str(folder), "When?") == 0

@@ -282,6 +282,7 @@ def test_a_sentence_without_support_is_marked_and_says_so() -> None:
     )
     markup = markdown_to_html(text, citations={1: cite()}, sentences=sentences)
     assert marked(markup) == "It cost 48 euros"
+    assert '<span class="ll-weak" title="the excerpts say only part of this">Take it.</span>' in markup
     assert 'title="no excerpt says this; not found: 48"' in markup
     assert markup.count('<span class="ll-sr">(no excerpt says this)</span>') == 1
     assert "<em>" in markup

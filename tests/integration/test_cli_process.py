@@ -20,13 +20,15 @@ from tests.fakes import FakeModels
 LIMIT_SECONDS = 120
 COMMAND = [sys.executable, "-m", "locallens_nb.cli"]
 
-# Interrupts are switched on, since a test run in the background hands on that they are ignored.
+# Signals are switched on, since a test run in the background, or under nohup, hands on that they are ignored.
 STUCK_PROGRAM = """
 import signal, sys, threading
 from locallens_nb import cli
 from locallens_nb.locallens import LocalLensApp
 from tests.fakes import FakeModels, Script, ScriptedChatModel
 signal.signal(signal.SIGINT, signal.default_int_handler)
+for name in {"SIGTERM", "SIGHUP"} & set(dir(signal)):
+    signal.signal(getattr(signal, name), signal.SIG_DFL)
 stuck = Script(("Half an ", "answer."), gate=threading.Event())
 models = FakeModels(chat=ScriptedChatModel(stuck))
 sys.exit(cli.main(sys.argv[1:], make_app=lambda settings: LocalLensApp(settings, models=models)))

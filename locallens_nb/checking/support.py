@@ -117,6 +117,7 @@ class SupportCheck:
     ) -> None:
         self._question = question
         self._asked = frozenset(split_words(question))
+        self._says_nothing = function_words(guess_language(question))
         self._embed = embed
         self._unrelated = unrelated
         self._languages = languages
@@ -150,15 +151,19 @@ class SupportCheck:
         if not words or not self._sentences:
             return Verdict("unsupported" if words else "unchecked", 0.0)
         missing = self.find_missing(claim)
-        strengths = self._measure(claim, words)
+        foreign = self._find_foreign(claim)
+        strengths = self._measure(claim, words, foreign)
         best = int(np.argmax(strengths))
         strength = float(strengths[best])
         if missing or strength < WEAK:
             return Verdict("unsupported", strength, missing=missing)
         right = self._choose(strengths, cited)
         chosen = self._sentences[self._best_of(strengths, right[0])]
-        is_supported = strength >= SUPPORTED and not says_little and self._holds_together(claim, words, strengths)
-        is_supported = is_supported and not self._is_contradicted(claim, strengths)
+        # A block of code says more than any of its lines, so that no line can be said to hold all of it, or to deny it.
+        is_borne_out = "\n" in claim.strip() or (
+            self._holds_together(words, strengths, foreign) and not self._is_contradicted(claim, strengths)
+        )
+        is_supported = strength >= SUPPORTED and not says_little and is_borne_out
         return Verdict(
             support="supported" if is_supported else "weak",
             strength=strength,
@@ -185,13 +190,12 @@ class SupportCheck:
                 missing.append(token)
         return tuple(dict.fromkeys(missing))
 
-    def _measure(self, claim: str, words: Sequence[str]) -> NDArray[np.float64]:
-        """Return how strongly each sentence of the excerpts supports a claim."""
+    def _measure(self, claim: str, words: Sequence[str], foreign: Set[int]) -> NDArray[np.float64]:
+        """Return how strongly each sentence of the excerpts supports a claim; some excerpts are in another language."""
         covered = self._cover(frozenset(words))
         if self._vectors is None:
             self._vectors = self._embed([sentence.shown for sentence in self._sentences])
         similarity = rescale(self._vectors @ self._embed([claim])[0], self._unrelated)
-        foreign = self._find_foreign(claim)
         is_far = np.array([sentence.number in foreign for sentence in self._sentences])
         strengths: NDArray[np.float64] = np.where(is_far, similarity, _WORDS_SHARE * covered + (1 - _WORDS_SHARE) * similarity)
         return strengths
@@ -214,14 +218,14 @@ class SupportCheck:
                     covered[at] += weight * excerpt_share
         return covered / sum(weights.values())
 
-    def _holds_together(self, claim: str, words: Sequence[str], strengths: NDArray[np.float64]) -> bool:
+    def _holds_together(self, words: Sequence[str], strengths: NDArray[np.float64], foreign: Set[int]) -> bool:
         """Return whether what a claim adds to the question stands where the rest of the claim is said.
 
-        It is not known of a block of code, which stands in many lines, nor of what is said in another language.
+        It is not known of what is said in another language.
         """
-        if "\n" in claim.strip() or self._sentences[int(np.argmax(strengths))].number in self._find_foreign(claim):
+        if self._sentences[int(np.argmax(strengths))].number in foreign:
             return True
-        telling = frozenset(words) - function_words(guess_language(self._question))
+        telling = frozenset(words) - self._says_nothing
         added, echoed = (telling & self._known) - self._asked, telling & self._asked
         if not added:
             return True
@@ -237,12 +241,7 @@ class SupportCheck:
         return {number for number, language in enumerate(self._languages, start=1) if is_foreign(claim, language)}
 
     def _is_contradicted(self, claim: str, strengths: NDArray[np.float64]) -> bool:
-        """Return whether each sentence that supports a claim best denies it, or has its numbers the other way round.
-
-        A block of code says more than any of its lines, so that no line can be said to deny it.
-        """
-        if "\n" in claim.strip():
-            return False
+        """Return whether each sentence that supports a claim best denies it, or has its numbers the other way round."""
         enough = strengths.max() * _AS_GOOD
         best = [sentence for sentence, strength in zip(self._sentences, strengths, strict=True) if strength >= enough]
         return all(is_contradicted(claim, one.shown) or is_swapped(claim, one.shown) for one in best)
